@@ -44,6 +44,7 @@ import { IndexWholeKeywords1809404000000 } from './1809404000000-index-whole-key
 import { IndexIdsOfExternalTasks1809405000000 } from './1809405000000-index-ids-of-external-tasks.js';
 import { NoteConfirmingEndpoints1809406000000 } from './1809406000000-note-confirming-endpoints.js';
 import { DeriveEveryAudience1809407000000 } from './1809407000000-derive-every-audience.js';
+import { LockEveryMoveOfOrganizations1809408000000 } from './1809408000000-lock-every-move-of-organizations.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -93,6 +94,7 @@ export const migrations = [
   IndexIdsOfExternalTasks1809405000000,
   NoteConfirmingEndpoints1809406000000,
   DeriveEveryAudience1809407000000,
+  LockEveryMoveOfOrganizations1809408000000,
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from './support/call.js';
+import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
 import { type Call, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -65,6 +66,40 @@ describe('GET /api/v2/directory/organizations/{id}/members', () => {
     expect(organizationsOf(await membersOf('SALES'))).toContain('COMMS');
     await move('HQ');
     expect(await membersOf('SALES')).toEqual(before);
+  });
+
+  it('follows a move to the top, also for one that is put below it meanwhile', async () => {
+    const admin = await server.signIn('alice.martin');
+    const root = await idOf(server, 'organizations', 'HQ');
+    const parent = await idOf(server, 'organizations', 'COMMS');
+    const { database } = server;
+    await database.query('BEGIN');
+    await database.query(
+      `INSERT INTO organizations (label, reference, parent_id) VALUES ('New below', 'NEW-BELOW', $1)`,
+      [parent],
+    );
+    const path = `/api/v2/directory/organizations/${parent}`;
+    const body = [{ op: 'replace', path: '/parent', value: null }];
+    let isMoved = false;
+    const moving = server
+      .call(path, { method: 'PATCH', token: admin, body })
+      .finally(() => (isMoved = true));
+    await eventually(async () => {
+      const waiting = await database.query('SELECT FROM pg_locks WHERE NOT granted');
+      expect(isMoved || waiting.length > 0).toBe(true);
+    });
+    await database.query('COMMIT');
+    expect((await moving).status).toBe(200);
+    const stored = await database.query(
+      `SELECT path::text[] FROM organizations WHERE reference = 'NEW-BELOW'`,
+    );
+    const created = await idOf(server, 'organizations', 'NEW-BELOW');
+    expect(stored).toEqual([{ path: [parent, created] }]);
+    await database.query('DELETE FROM organizations WHERE id = $1', [created]);
+    const back = [{ op: 'replace', path: '/parent', value: `/directory/organizations/${root}` }];
+    expect((await server.call(path, { method: 'PATCH', token: admin, body: back })).status).toBe(
+      200,
+    );
   });
 
   it('takes the parameters of a list', async () => {
