@@ -120,6 +120,28 @@ describe('an external task', () => {
     ]);
   });
 
+  it('is given to its worker although another topic cannot be fetched', async () => {
+    const orders = await world.pull({ reference: 'orders' });
+    const returns = await world.pull({ reference: 'returns' });
+    const task = await world.task();
+    for (const endpoint of [orders, returns]) await waiting(endpoint, 1);
+    const topics = ['orders', 'returns'].map((topicName) => ({ topicName, lockDuration: 1_000 }));
+    const { database } = world.server;
+    // A lease that has lapsed, which something else holds.
+    await database.query(
+      `UPDATE deliveries SET status = 'leased', worker = 'gone', next_attempt = now() - interval '1 minute' WHERE endpoint_id = $1`,
+      [returns],
+    );
+    await database.query('BEGIN');
+    await database.query('SELECT FROM deliveries WHERE endpoint_id = $1 FOR UPDATE', [returns]);
+    const answer = await lock({ topics });
+    await database.query('ROLLBACK');
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      [expect.objectContaining({ topicName: 'orders', processInstanceId: task })],
+    ]);
+  });
+
   it('is completed by the worker that holds it, and by no other', async () => {
     const { id, endpoint } = await leased();
     const other = await call(`${id}/complete`, { workerId: 'w2' });

@@ -470,6 +470,25 @@ describe('a message that is not taken', () => {
     ]);
   });
 
+  it('leaves no more after a 410, which the audit trail has once', async () => {
+    receiver.usual = status(410);
+    const { id } = await world.push(receiver.url);
+    await world.server.database.query(
+      `INSERT INTO tasks (title, application_id)
+        SELECT 'Gone', (SELECT min(id) FROM applications) FROM generate_series(1, 300)`,
+    );
+    await eventually(async () => {
+      const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
+      expect(body).toMatchObject({ status: 'paused', waitingCount: 300 });
+    });
+    // Those that were under way with the first one.
+    expect(receiver.messages.length).toBeLessThanOrEqual(32);
+    const audited = await world.server.database.query(
+      `SELECT FROM audit WHERE object_uri = '/process/endpoints/${id}' AND actor_login = 'event delivery'`,
+    );
+    expect(audited).toHaveLength(1);
+  });
+
   it('is given up after ten attempts, and sent again by hand under the same id', async () => {
     const { id } = await world.push(receiver.url);
     receiver.usual = status(500);

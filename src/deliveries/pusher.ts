@@ -108,7 +108,7 @@ export class Pusher {
   private underWay = 0;
   private finished: Outcome[] = [];
   private firstFinished = 0;
-  /** An attempt has failed by the fault of the endpoint: nothing leaves until that is recorded. */
+  /** An attempt has failed by the fault of the endpoint, or for ever: nothing leaves until that is recorded. */
   private hasFault = false;
   private running: Promise<void> | undefined;
   /** When the last failure of the endpoint was counted. */
@@ -200,7 +200,7 @@ export class Pusher {
     this.finished = [];
     await this.record(outcomes).finally(() => {
       for (const { delivery } of outcomes) this.held.delete(delivery.id);
-      this.hasFault = this.finished.some(({ isEndpointAtFault }) => isEndpointAtFault);
+      this.hasFault = this.finished.some(stopsOthers);
     });
     // Later changes of the same tasks may leave now.
     this.isWoken = true;
@@ -224,7 +224,7 @@ export class Pusher {
       this.underWay--;
       if (this.finished.length === 0) this.firstFinished = performance.now();
       this.finished.push(outcome);
-      if (outcome.isEndpointAtFault) this.hasFault = true;
+      if (stopsOthers(outcome)) this.hasFault = true;
       this.sendReady();
       this.goOn();
     });
@@ -350,7 +350,7 @@ export class Pusher {
     const keepsAnswers = await this.context.keepsAnswers();
     const isAlive = outcomes.some(({ isDelivered, isSkipped }) => isDelivered && !isSkipped);
     const faults = outcomes.filter(({ isEndpointAtFault }) => isEndpointAtFault);
-    const isGone = outcomes.some(({ result }) => result.status === GONE);
+    const isGone = outcomes.some(saysGone);
     const wasSlow = this.settings.failures >= FAILURES_OF_SLOW;
     // Messages that were under way together fail once: a receiver that restarts is not left alone for minutes.
     const isAnother = faults.some(({ begun }) => begun > this.lastFault);
@@ -389,22 +389,29 @@ export class Pusher {
           values: [this.settings.id],
         });
       if (isGone) {
-        await transaction.execute({
+        const paused = await transaction.execute({
           text: `UPDATE endpoints SET status = 'paused', revision = revision + 1, modification_date = now()
             WHERE id = $1 AND status = 'active'`,
           values: [this.settings.id],
         });
-        await recordAudit(transaction, ACTOR, {
-          action: 'update',
-          objectUri: `/process/endpoints/${this.settings.id}`,
-          before: { status: 'active' },
-          after: { status: 'paused', reason: 'the receiver answered 410' },
-        });
+        if (paused > 0)
+          await recordAudit(transaction, ACTOR, {
+            action: 'update',
+            objectUri: `/process/endpoints/${this.settings.id}`,
+            before: { status: 'active' },
+            after: { status: 'paused', reason: 'the receiver answered 410' },
+          });
       }
     });
+    if (isGone) this.dropReady();
     this.settings = { ...this.settings, failures, blockedFor: pause * 1000 };
   }
 }
+
+const saysGone = ({ result }: Outcome): boolean => result.status === GONE;
+
+/** Whether other messages would fail too. */
+const stopsOthers = (outcome: Outcome): boolean => outcome.isEndpointAtFault || saysGone(outcome);
 
 /** What an endpoint that confirms says about a decision; undefined when it has to be asked again. */
 function verdictOf(result: AttemptResult): Verdict | undefined {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../database/database.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
@@ -58,6 +58,7 @@ export interface FetchOrder {
  */
 @Injectable()
 export class WorkQueue {
+  private readonly logger = new Logger(WorkQueue.name);
   private readonly source: string;
   private readonly waiting = new Map<string, number>();
   private lastChange = -Infinity;
@@ -142,36 +143,48 @@ export class WorkQueue {
     }
   }
 
-  private async lease(
-    { id: account, administrator }: Caller,
-    queues: Queue[],
-    { worker, limit, leases }: FetchOrder,
-  ): Promise<Leased[]> {
+  /** Leases from one queue after another, each in a transaction of its own. */
+  private async lease(caller: Caller, queues: Queue[], order: FetchOrder): Promise<Leased[]> {
     const all: Leased[] = [];
-    for (const queue of queues) {
-      if (all.length >= limit) break;
-      const left = limit - all.length;
-      let hasFailed = false;
-      const rows = await byIndex(this.database, async (transaction) => {
-        hasFailed = await lapse(transaction, queue.id);
-        return transaction.query<StoredDelivery & { leasedUntil: string }>({
-          text: LEASE,
-          values: [queue.id, worker, leases.get(queue.id), left, administrator, account],
-        });
-      });
-      if (hasFailed) await this.reportFailed(queue.id);
-      rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
-      for (const { leasedUntil, ...delivery } of rows)
-        all.push({
-          id: delivery.id,
-          queue,
-          retries: delivery.retries,
-          leasedUntil,
-          event: presentEvent(delivery, this.source, queue.content),
-          delivery,
-        });
+    try {
+      for (const queue of queues) {
+        const limit = order.limit - all.length;
+        if (limit <= 0) break;
+        const { leased, hasFailed } = await this.leaseFrom(queue, caller, { ...order, limit });
+        all.push(...leased);
+        if (hasFailed) await this.reportFailed(queue.id);
+      }
+    } catch (error) {
+      // The worker gets what it holds already.
+      if (all.length === 0) throw error;
+      this.logger.warn(`fetched from some queues only: ${String(error)}`);
     }
     return all;
+  }
+
+  private async leaseFrom(
+    queue: Queue,
+    { id: account, administrator }: Caller,
+    { worker, limit, leases }: FetchOrder,
+  ): Promise<{ leased: Leased[]; hasFailed: boolean }> {
+    let hasFailed = false;
+    const rows = await byIndex(this.database, async (transaction) => {
+      hasFailed = await lapse(transaction, queue.id);
+      return transaction.query<StoredDelivery & { leasedUntil: string }>({
+        text: LEASE,
+        values: [queue.id, worker, leases.get(queue.id), limit, administrator, account],
+      });
+    });
+    rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+    const leased = rows.map(({ leasedUntil, ...delivery }) => ({
+      id: delivery.id,
+      queue,
+      retries: delivery.retries,
+      leasedUntil,
+      event: presentEvent(delivery, this.source, queue.content),
+      delivery,
+    }));
+    return { leased, hasFailed };
   }
 
   /**
