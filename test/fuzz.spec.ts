@@ -36,6 +36,7 @@ beforeAll(async () => {
   await watcher.connect();
   await watcher.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
   const { user, host, database: name } = database.connection;
+  await watcher.query(`ALTER DATABASE ${name} SET pg_stat_statements.track = 'top'`);
   server = await startServerProcess({
     DATABASE_URL: `postgresql://${user}:${DATABASE_PASSWORD}@localhost/${name}?host=${encodeURIComponent(host)}`,
     OIDC_ISSUER: issuer.address,
