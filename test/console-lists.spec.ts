@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   describeInBrowser,
@@ -179,5 +180,52 @@ describeInBrowser('Console lists', (visits) => {
       .getByRole('dialog')
       .getByText(/which (is|are) still selected/)
       .waitFor();
+  });
+
+  it('stop deleting when the person stops it, and say how far it came', async () => {
+    for (const reference of ['STOP-1', 'STOP-2', 'STOP-3'])
+      await site.call('/api/v2/content/faqs', {
+        method: 'POST',
+        body: { question: `Stop ${reference}?`, reference },
+      });
+    const { page, problems } = await site.open(visits, '/faqs');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('stop');
+    await page.getByText('1-3 of 3').waitFor();
+    await page.locator('thead input[type=checkbox]').check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await page.route('**/content/faqs/*', async (route) => {
+      if (route.request().method() === 'DELETE')
+        await dialog.getByRole('button', { name: 'Stop' }).click();
+      return route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('Stopped. Done: 1. Not reached: 2, which are still selected.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('2 items selected').waitFor();
+    const left = await site.call('/api/v2/content/faqs?filters=reference:starts:STOP');
+    expect(left.body).toHaveLength(2);
+    expect(problems).toEqual([]);
+  });
+
+  it('are exported as a whole, and not at all where a file would be too long', async () => {
+    await site.server.database.query(
+      `INSERT INTO groups (label, reference) SELECT 'Export ' || n, 'EXPORT-' || n FROM generate_series(1, 20001) n`,
+    );
+    const { page } = await site.open(visits, '/groups');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('export');
+    await page.getByText(/of 20,?001/).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const lines = (await text(await (await downloading).createReadStream())).trim().split('\n');
+    expect(lines).toHaveLength(20_002);
+    await page.route('**/directory/groups?*', async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers(), 'x-total-count': '200001' };
+      return route.fulfill({ response, headers });
+    });
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByText(/^A file holds up to 200,?000 entries/).waitFor();
   });
 });

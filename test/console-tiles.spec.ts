@@ -53,6 +53,40 @@ describeInBrowser('Console tiles', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('are stored in the last order when they move again before the first is stored', async () => {
+    const { page, problems } = await site.open(visits, '/reorder');
+    const positions = async () => {
+      const list = await site.call('/api/v2/navigation/categories?sorter=position,title');
+      return (list.body as { title: string; position: number }[]).slice(0, 3);
+    };
+    const [first, second, third] = (await positions()).map(({ title }) => title);
+    const move = async (title: string, ...places: number[]) => {
+      await page.getByRole('button', { name: `Move ${title}`, exact: true }).focus();
+      await page.keyboard.press('Space');
+      await page.getByText(`${title} is at place`).waitFor({ state: 'attached' });
+      for (const place of places) {
+        await page.keyboard.press('ArrowUp');
+        await page.getByText(`${title} is at place ${place}.`).waitFor({ state: 'attached' });
+      }
+      await page.keyboard.press('Space');
+      await page.getByText(`${title} was dropped at place`).waitFor({ state: 'attached' });
+    };
+    let pass: () => void;
+    const passed = new Promise<void>((resolve) => (pass = resolve));
+    await page.route('**/navigation/categories/*', async (route) => {
+      if (route.request().method() === 'PATCH') await passed;
+      await route.continue();
+    });
+    await move(third!, 2, 1);
+    await move(second!, 2);
+    pass!();
+    await page.getByText('The order is saved').waitFor();
+    const stored = await positions();
+    expect(stored.map(({ title }) => title)).toEqual([third, second, first]);
+    expect(new Set(stored.map(({ position }) => position)).size).toBe(3);
+    expect(problems).toEqual([]);
+  });
+
   it('leave room between the fields of their form', async () => {
     const { page } = await site.open(visits, '/applications/create');
     const fields = page.locator('[data-attribute=translations] .MuiTextField-root');

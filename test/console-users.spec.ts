@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { describeInBrowser, expectAccessible } from './support/browser.js';
+import { describeInBrowser, expectAccessible, isFocused } from './support/browser.js';
 import { startTestConsole, type TestConsole } from './support/console.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
@@ -22,6 +22,7 @@ describeInBrowser('Console users and groups', (visits) => {
     await page.getByRole('searchbox', { name: 'Search members' }).fill('böhm');
     await page.getByRole('button', { name: 'Remove Sophie Böhm' }).click();
     await page.getByText('Nobody.').waitFor();
+    expect(await page.getByLabel('Add a person').evaluate(isFocused)).toBe(true);
     expect(problems).toEqual([]);
   });
 
@@ -65,6 +66,7 @@ describeInBrowser('Console users and groups', (visits) => {
     await groups.getByRole('button', { name: 'Remove from Works council' }).click();
     await groups.getByRole('link', { name: 'Works council' }).waitFor({ state: 'detached' });
     expect(await groupsOf()).not.toContain('Works council');
+    expect(await groups.getByLabel('Add to a group').evaluate(isFocused)).toBe(true);
     // The browser itself notes the errors.
     expect(problems.filter((problem) => !/status of 4(00|04|15)/.test(problem))).toEqual([]);
   });

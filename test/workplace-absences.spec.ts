@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser, expectAccessible, expectToFit, PHONE } from './support/browser.js';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  isFocused,
+  PHONE,
+} from './support/browser.js';
 import { idOf } from './support/id-of.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
@@ -45,7 +51,12 @@ describeInBrowser('Absences in the workplace', (visits) => {
     await section.getByLabel('Until').fill('2098-05-06T07:08');
     await section.getByRole('button', { name: 'Choose a person' }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose a person' });
+    await dialog.getByLabel('Find a person').fill('alice');
+    await dialog.getByRole('button', { name: 'Alice Martin' }).click();
+    await section.getByRole('button', { name: 'Alice Martin' }).click();
     await dialog.getByLabel('Find a person').fill('lefèvre');
+    // Nothing is saved by searching.
+    await dialog.getByLabel('Find a person').press('Enter');
     await dialog.getByRole('button', { name: 'Chloé Lefèvre' }).click();
     await expectAccessible(page);
     await submit.click();
@@ -53,7 +64,9 @@ describeInBrowser('Absences in the workplace', (visits) => {
     await banner.waitFor();
     const row = section.getByRole('listitem').filter({ hasText: 'Chloé Lefèvre stands in' });
     await row.getByText('now', { exact: true }).waitFor();
-    const { id } = ((await site.read(ABSENCES, 'bruno.keller')) as { id: string }[])[0]!;
+    const entered = (await site.read(ABSENCES, 'bruno.keller')) as { id: string }[];
+    expect(entered).toHaveLength(1);
+    const { id } = entered[0]!;
     expect(await site.read(`${ABSENCES}/${id}`, 'bruno.keller')).toMatchObject({
       active: true,
       application: null,
@@ -66,6 +79,7 @@ describeInBrowser('Absences in the workplace', (visits) => {
     await banner.waitFor();
     await row.getByRole('button', { name: /^End the absence/ }).click();
     await banner.waitFor({ state: 'detached' });
+    expect(await section.getByRole('heading').evaluate(isFocused)).toBe(true);
     expect(await site.read(ABSENCES, 'bruno.keller')).toEqual([]);
     expect(problems).toEqual([]);
   });

@@ -122,8 +122,36 @@ describeInBrowser('Several tasks', (visits) => {
       await bar.getByText(chosen === 1 ? 'One task' : `${chosen} tasks chosen`).waitFor();
       if (chosen < 101) await button(page, 'Next page').click();
     }
+    let calls = 0;
+    await page.route('**/tasks/bulk', (route) =>
+      ++calls === 2 ? route.abort() : route.continue(),
+    );
     await bar.getByRole('button').first().click();
-    await page.getByRole('region', { name: 'Results' }).getByText('101 of 101 done').waitFor();
+    const results = page.getByRole('region', { name: 'Results' });
+    await results.getByText('100 of 101 done').waitFor();
+    await results.getByText('One task was not reached and stays chosen.').waitFor();
+    await results.getByRole('button', { name: 'Close' }).click();
+    await bar.getByText('One task chosen').waitFor();
+    await bar.getByRole('button').first().click();
+    await results.getByText('1 of 1 done').waitFor();
+  });
+
+  it('keep their comment when a call fails, for the next attempt', async () => {
+    const { id } = await newTask('Attempt chairs');
+    await newTask('Attempt desks');
+    const { page } = await site.open(visits, 'bruno.keller', '/tasks?text=attempt');
+    for (const title of ['Attempt chairs', 'Attempt desks']) await choose(page, title);
+    const bar = page.getByRole('region', { name: 'Chosen tasks' });
+    await bar.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Comment').fill('Too expensive');
+    await page.route('**/tasks/bulk', (route) => route.abort(), { times: 1 });
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await dialog.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    expect(await dialog.getByLabel('Comment').inputValue()).toBe('Too expensive');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('region', { name: 'Results' }).getByText('2 of 2 done').waitFor();
+    expect(await task(id)).toMatchObject({ outcome: 'reject', comment: 'Too expensive' });
   });
 
   it('are offered outcomes in the language of the account, as are their pages', async () => {

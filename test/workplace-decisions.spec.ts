@@ -207,10 +207,19 @@ describeInBrowser('The page of a task', (visits) => {
     await expectAccessible(page);
     await button(page, 'Cancel').click();
     expect((await task(id)).status).toBe('open');
+    await page.getByLabel('Comment', { exact: true }).fill('Too much');
+    await button(page, 'Ask the board').click();
+    await dialog.getByText('Too much').waitFor();
+    // Nobody confirms what they have not read.
+    await change(id, { variables: [{ name: 'amount', value: 9000 }] });
+    await alertOf(page, 'This task has changed while you were reading.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('9,000').waitFor();
+    expect((await task(id)).status).toBe('open');
     await button(page, 'Ask the board').click();
     await dialog.getByRole('button', { name: 'Ask the board' }).click();
     await page.getByText('“Order chairs”: Ask the board.').waitFor();
-    expect((await task(id)).outcome).toBe('escalate');
+    expect(await task(id)).toMatchObject({ outcome: 'escalate', comment: 'Too much' });
     expect(problems).toEqual([]);
   });
 

@@ -1,7 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser, expectAccessible, expectToFit, PHONE } from './support/browser.js';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  isFocused,
+  PHONE,
+} from './support/browser.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
 /** Files on the page of a task (docs/workplace.md). */
@@ -42,6 +48,7 @@ describeInBrowser('Files of a task', (visits) => {
     await expectAccessible(page);
     await files.getByRole('button', { name: 'Delete “lease.html”' }).click();
     await history.getByText('File deleted: lease.html').waitFor();
+    expect(await files.getByRole('heading').evaluate(isFocused)).toBe(true);
     await page.setViewportSize(PHONE);
     await expectToFit(page);
     const hint = (where: typeof page) => where.getByText('or drop them here');

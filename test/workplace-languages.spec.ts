@@ -52,4 +52,20 @@ describeInBrowser('The tiles of the workplace', (visits) => {
       expect(problems).toEqual([]);
     },
   );
+
+  it('change their language with the account', async () => {
+    await site.server.database.query(`UPDATE users SET locale = 'en' WHERE login = 'bruno.keller'`);
+    const { page, problems } = await site.open(visits, 'bruno.keller');
+    await page.getByRole('region', { name: 'Orchard' }).waitFor();
+    await page.getByLabel('Account').click();
+    await page.getByRole('radio', { name: 'Deutsch' }).check();
+    const category = page.getByRole('region', { name: 'Obstgarten' });
+    await category.waitFor();
+    expect(await category.locator('.tile-title').allTextContents()).toEqual([
+      'Äpfel',
+      'Birnen',
+      'Zwetschgen',
+    ]);
+    expect(problems).toEqual([]);
+  });
 });

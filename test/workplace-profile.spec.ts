@@ -83,6 +83,29 @@ describeInBrowser('Workplace profile', (visits) => {
     expect(problems.filter((text) => !/status of 4(00|15)/.test(text))).toEqual([]);
   });
 
+  it('changes what the person has changed alone', async () => {
+    const me = await site.read('/api/v2/directory/users/me', 'bruno.keller');
+    const path = `/api/v2/directory/users/${me.id}`;
+    const store = (name: string, value: string) =>
+      site.write('PATCH', path, [{ op: 'add', path: `/${name}`, value }]);
+    // From another system.
+    await store('mobilePhoneNumber', '4711 / 4712 oder Zentrale');
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
+    await page.getByLabel('Nickname').fill('Boss');
+    await store('phoneNumber', '+49 431 555 0199');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('status').getByText('Saved').waitFor();
+    expect(await site.read('/api/v2/directory/users/me', 'bruno.keller')).toMatchObject({
+      nickName: 'Boss',
+      phoneNumber: '+49 431 555 0199',
+      mobilePhoneNumber: '4711 / 4712 oder Zentrale',
+    });
+    await page.getByLabel('Mobile').fill('xxxx');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    expect(await page.locator('form :invalid').getAttribute('name')).toBe('mobilePhoneNumber');
+    expect(problems).toEqual([]);
+  });
+
   it('limits a new API key to a date and to addresses, and names a limit that is wrong', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
     const keys = page.getByRole('region', { name: 'API keys' });

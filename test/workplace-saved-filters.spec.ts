@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { describeInBrowser, expectAccessible, expectToFit, PHONE } from './support/browser.js';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  isFocused,
+  PHONE,
+} from './support/browser.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
@@ -87,6 +93,7 @@ describeInBrowser('Saved filters of the inbox', (visits) => {
     );
     await entry('Delete the filter').click();
     await eventually(async () => expect(await labels()).toEqual(['Late']));
+    expect(await entry('All tasks').evaluate(isFocused)).toBe(true);
     await expectAccessible(page);
     await page.setViewportSize(PHONE);
     await expectToFit(page);

@@ -9,6 +9,7 @@ import {
   signInAt,
 } from './support/browser.js';
 import { idOf } from './support/id-of.js';
+import { DEMO_PASSWORD } from './support/test-server.js';
 import { searchField, startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
 let site: TestWorkplace;
@@ -131,5 +132,45 @@ describeInBrowser('Workplace sign-in', (visits) => {
     await signInAt(page, 'bruno.keller');
     await page.getByText('Bruno Keller · bruno.keller').waitFor();
     expect(await page.getByLabel('Nickname').inputValue()).toBe('');
+  });
+
+  it('keeps an open dialog when the session ends, and lets the person sign in behind it', async () => {
+    const { page } = await site.open(visits, 'bruno.keller', '/tasks?text=desk');
+    await page.getByRole('button', { name: 'Save this filter' }).click();
+    const name = page.getByRole('dialog').getByLabel('Name');
+    await name.fill('Typed before');
+    await endSession(page, site.server);
+    await name.press('Enter');
+    await page.getByRole('alert').getByText('Your session has ended.').first().waitFor();
+    const login = page.getByRole('textbox', { name: 'Login' });
+    expect(await login.evaluate(isFocused)).toBe(true);
+    await expectAccessible(page);
+    await signInAt(page, 'bruno.keller');
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('Typed before');
+    expect(await name.evaluate(isFocused)).toBe(true);
+    await name.press('Enter');
+    await page.getByRole('button', { name: /^Typed before/ }).waitFor();
+  });
+
+  it('keeps typed text when the server does not say whose the new session is', async () => {
+    const { page } = await site.open(visits, 'bruno.keller', '/profile');
+    const field = page.getByLabel('Nickname');
+    await field.fill('Typed before');
+    await endSession(page, site.server);
+    await field.press('Enter');
+    const password = page.locator('input[name=password]');
+    await password.waitFor();
+    await page.route('**/api/v2/authentication', (route) =>
+      route.request().method() === 'GET' ? route.fulfill({ status: 503 }) : route.continue(),
+    );
+    await page.getByRole('textbox', { name: 'Login' }).fill('bruno.keller');
+    await password.fill(DEMO_PASSWORD);
+    await password.press('Enter');
+    await page.getByRole('alert').getByText('busy').waitFor();
+    await page.unroute('**/api/v2/authentication');
+    await signInAt(page, 'bruno.keller');
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('Typed before');
   });
 });

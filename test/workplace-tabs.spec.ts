@@ -169,18 +169,28 @@ describeInBrowser('The tabs of one browser', (visits) => {
     expect(await other.getByLabel('Nickname').inputValue()).toBe('Typed before');
   });
 
-  it('never go on with the session of another person', async () => {
-    const { page } = await signedIn('bruno.keller', '/profile');
-    const body = JSON.stringify({ login: 'alice.martin', password: DEMO_PASSWORD });
-    await page.evaluate(`fetch('/api/v2/authentication', { method: 'POST', body: ${JSON.stringify(body)},
+  it.each(['', ', also after a further sign-in'])(
+    'never go on with the session of another person%s',
+    async (isAgain) => {
+      const { page } = await signedIn('bruno.keller', '/profile');
+      if (isAgain) {
+        await site.server.database.query('DELETE FROM browser_sessions');
+        await page.getByLabel('Nickname').press('Enter');
+        await expectToAskForPassword(page);
+        await signInAt(page, 'bruno.keller');
+        await page.getByLabel('Nickname').waitFor();
+      }
+      const body = JSON.stringify({ login: 'alice.martin', password: DEMO_PASSWORD });
+      await page.evaluate(`fetch('/api/v2/authentication', { method: 'POST', body: ${JSON.stringify(body)},
       headers: { 'Content-Type': 'application/json', Prefer: 'renewal' } }).then((answer) => answer.text())`);
-    await site.server.database.query(
-      `DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE login = 'bruno.keller')`,
-    );
-    await page.getByLabel('Nickname').press('Enter');
-    await page.getByRole('alert').getByText('Your session has ended.').first().waitFor();
-    expect(await page.evaluate(`sessionStorage.getItem('token')`)).toBeNull();
-  });
+      await site.server.database.query(
+        `DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE login = 'bruno.keller')`,
+      );
+      await page.getByLabel('Nickname').press('Enter');
+      await page.getByRole('alert').getByText('Your session has ended.').first().waitFor();
+      expect(await page.evaluate(`sessionStorage.getItem('token')`)).toBeNull();
+    },
+  );
 
   it('sign out without a network, also one that the browser had put aside', async () => {
     const { page, context } = await signedIn('bruno.keller');

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser, expectAccessible, heading } from './support/browser.js';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  heading,
+  PHONE,
+} from './support/browser.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
 import { counterOf, startTestWorkplace, type TestWorkplace } from './support/workplace.js';
@@ -83,6 +89,34 @@ describeInBrowser('Workplace tasks', (visits) => {
       await heading(page, 'Page not found').waitFor();
       expect(await page.title()).toMatch(/^\(\d+\) Page not found · Workplace$/);
     }
+  });
+
+  it('can be undone one by one', async () => {
+    const travel = await idOf(site.server, 'applications', 'TRAVEL');
+    const { page, problems } = await site.open(visits, 'bruno.keller', `/applications/${travel}`);
+    const done = page.getByRole('button', { name: /as done$/ });
+    const messages = page.locator('.toast');
+    const titles: string[] = [];
+    for (const count of [1, 2]) {
+      titles.push((await page.locator('.task-title').first().innerText()).trim());
+      await done.first().click();
+      await messages.filter({ hasText: `“${titles.at(-1)}” is done.` }).waitFor();
+      expect(await messages.count()).toBe(count);
+      await page
+        .getByRole('link', { name: titles.at(-1)!, exact: true })
+        .waitFor({ state: 'detached' });
+    }
+    await messages.filter({ hasText: titles[0] }).getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(`“${titles[0]}” is open again.`).waitFor();
+    await messages
+      .filter({ hasText: `“${titles[1]}” is done.` })
+      .getByRole('button')
+      .click();
+    await page.getByText(`“${titles[1]}” is open again.`).waitFor();
+    await page.setViewportSize(PHONE);
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
   });
 
   it('can be undone for as long as the pointer is on the message', async () => {

@@ -12,6 +12,9 @@ export interface Loaded<T> {
 /** How often somebody has signed in to go on with the page that waited for them. */
 export const SignInsContext = createContext(0);
 
+/** The language in which the server answers the person: what is loaded is loaded again when it changes. */
+export const AnsweredLanguageContext = createContext('');
+
 /** Statuses that pass by themselves: no answer, and a server that is busy or starts, behind a proxy too. */
 const PASSING = [0, 502, 503, 504];
 
@@ -27,6 +30,7 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isBusy: true });
   const [round, setRound] = useState(0);
   const start = useEffectEvent(load);
+  const language = useContext(AnsweredLanguageContext);
   useEffect(() => {
     const controller = new AbortController();
     setState(({ value }) => ({ value, isBusy: true }));
@@ -39,7 +43,7 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
       },
     );
     return () => controller.abort();
-  }, [key, round]);
+  }, [key, round, language]);
   const reload = useCallback(() => setRound((last) => last + 1), []);
   const signIns = useContext(SignInsContext);
   const { status } = state.problem ?? {};

@@ -3,7 +3,12 @@ import { get, patch } from '../api-client/api.js';
 import { isSignedIn, keepPerson, type SignedOut, whenSignedOut } from '../api-client/session.js';
 import { useLanguage } from './translations/i18n.js';
 import type { Locale, Ref, UserDetailed } from '../api-client/types.js';
-import { SignInsContext, useLoad } from '../api-client/use-load.js';
+import {
+  AnsweredLanguageContext,
+  SignInsContext,
+  toProblem,
+  useLoad,
+} from '../api-client/use-load.js';
 import { arrival } from '../api-client/identity-provider.js';
 import { Confirmation } from './session/confirmation.js';
 import { isContentKind } from './content/content-kinds.js';
@@ -19,6 +24,7 @@ import { Header } from './layout/header.js';
 import { HelpPage } from './content/help-page.js';
 import { Home } from './tiles/home.js';
 import { Boundary } from './components/boundary.js';
+import { AsideContext } from './components/dialog.js';
 import { MissingPage, Problem } from './components/empty.js';
 import { Page } from './components/page.js';
 import { Skeleton } from './components/ready.js';
@@ -65,8 +71,10 @@ export function App() {
   useEffect(() => {
     if (signIns > 0 && place.current instanceof HTMLElement) place.current.focus();
   }, [signIns]);
+  /** @throws ApiProblem when nobody knows whose the new session is */
   const open = async () => {
-    if (session !== 'ended' || !(await isStill(person.current))) setVisit(visit + 1);
+    if (session === 'ended' && (await isStill(person.current))) keepPerson(person.current!);
+    else setVisit(visit + 1);
     setSignIns(signIns + 1);
     setSession(isSignedIn() ? 'open' : 'left');
   };
@@ -79,7 +87,8 @@ export function App() {
         kind={path}
         onSignedIn={() => {
           go('', { replaces: true });
-          void open();
+          // Without an answer, the sign-in page is there.
+          open().catch(() => undefined);
         }}
       />
     );
@@ -88,22 +97,28 @@ export function App() {
       {session !== 'left' && (
         <div hidden={session === 'ended'}>
           <SignInsContext value={signIns}>
-            <SignedIn key={visit} onKnown={knowPerson} />
+            <AsideContext value={session === 'ended'}>
+              <SignedIn key={visit} onKnown={knowPerson} />
+            </AsideContext>
           </SignInsContext>
         </div>
       )}
-      {session !== 'open' && (
-        <SignIn hasEnded={session === 'ended'} onSignedIn={() => void open()} />
-      )}
+      {session !== 'open' && <SignIn hasEnded={session === 'ended'} onSignedIn={open} />}
     </>
   );
 }
 
-/** Whether the session is of this person. */
+/**
+ * Whether the session is of this person.
+ * @throws ApiProblem when no answer says so: what was typed waits on
+ */
 const isStill = (person: string | undefined): Promise<boolean> =>
   get<{ user: Ref }>('/api/v2/authentication').then(
     ({ user }) => user.id === person,
-    () => false,
+    (error: unknown) => {
+      if (toProblem(error).status === 401) return false;
+      throw error;
+    },
   );
 
 function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
@@ -127,27 +142,29 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
   const chooseLocale = (next: Locale) => {
     setChosen(next);
     const operation = { op: 'replace', path: '/locale', value: next };
-    patch(`/api/v2/directory/users/${id}`, [operation]).catch(() =>
+    patch(`/api/v2/directory/users/${id}`, [operation]).then(reload, () =>
       setChosen((last) => (last === next ? undefined : last)),
     );
   };
   if (!me) return problem ? <Problem problem={problem} onRetry={reload} /> : <Skeleton />;
   return (
     <MeContext value={{ me, reload, chooseLocale }}>
-      <ToastProvider>
-        <WorkplaceProvider>
-          <SearchTextProvider>
-            <AbsencesProvider>
-              <Header />
-              <AwayBanner />
-              <Boundary key={path}>
-                <Route />
-              </Boundary>
-            </AbsencesProvider>
-          </SearchTextProvider>
-          <Confirmation />
-        </WorkplaceProvider>
-      </ToastProvider>
+      <AnsweredLanguageContext value={me.locale}>
+        <ToastProvider>
+          <WorkplaceProvider>
+            <SearchTextProvider>
+              <AbsencesProvider>
+                <Header />
+                <AwayBanner />
+                <Boundary key={path}>
+                  <Route />
+                </Boundary>
+              </AbsencesProvider>
+            </SearchTextProvider>
+            <Confirmation />
+          </WorkplaceProvider>
+        </ToastProvider>
+      </AnsweredLanguageContext>
     </MeContext>
   );
 }

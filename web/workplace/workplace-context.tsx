@@ -153,7 +153,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   }, [refresh, takeAnnounced]);
 
   // A person who opens another page sees current counters, and learns whether the session has ended.
-  useEffect(refresh, [refresh, path, useContext(SignInsContext)]);
+  useEffect(refresh, [refresh, path, useContext(SignInsContext), me.locale]);
 
   useEffect(() => {
     isLive.current = live !== undefined;

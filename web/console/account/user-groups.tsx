@@ -15,22 +15,29 @@ import { useAction } from '../api/use-api.js';
 export function UserGroups({ user }: { user: Item }) {
   const texts = useTexts();
   const act = useAction();
-  /** How many groups were added; the field is reset after each. */
-  const [added, setAdded] = useState(0);
+  /** How many groups were added or left; after each, the field is empty again and has the focus. */
+  const [changes, setChanges] = useState(0);
   const groups = user.groups as Ref[];
   const write = (method: 'PUT' | 'DELETE', { id }: Ref) =>
     send(`/api/v2/directory/groups/${id}/members/${user.id}`, { method });
   const add = (group: Ref | null) => {
     if (!group) return;
-    setAdded(added + 1);
+    setChanges(changes + 1);
     void act(() => write('PUT', group), texts('groups.added', { label: group.label }));
+  };
+  const leave = async (group: Ref) => {
+    const isDone = await act(
+      () => write('DELETE', group),
+      texts('groups.left', { label: group.label }),
+    );
+    if (isDone) setChanges((last) => last + 1);
   };
   return (
     <Section title={texts('attribute.groups')} lead={texts('groups.lead')}>
       <Box sx={{ maxWidth: 460, mb: 1.5 }}>
         <RefPicker
-          key={added}
-          autoFocus={added > 0}
+          key={changes}
+          autoFocus={changes > 0}
           targets={['groups']}
           label={texts('groups.add')}
           value={null}
@@ -45,12 +52,7 @@ export function UserGroups({ user }: { user: Item }) {
               <IconAction
                 icon={UserMinus}
                 label={texts('groups.leave', { label: group.label })}
-                onClick={() =>
-                  void act(
-                    () => write('DELETE', group),
-                    texts('groups.left', { label: group.label }),
-                  )
-                }
+                onClick={() => void leave(group)}
               />
             }
           >

@@ -6,23 +6,28 @@ import { resourceOf } from '../resources.js';
 /** The most records that one page of the console holds. */
 export const MOST_RECORDS = 20_000;
 
-/** Every record of a list, page after page; the id as the last key keeps pages from overlapping. */
+interface Fetching {
+  most?: number;
+  /** Called with the part that is there, from 0 to 1. */
+  onProgress?: (part: number) => void;
+}
+
+/**
+ * Every record of a list, page after page; the id as the last key keeps pages from overlapping.
+ * @param most how many are enough
+ */
 export async function fetchAll<T>(
   resource: string,
   parameters: Record<string, string | string[] | undefined>,
-  onProgress: (part: number) => void = () => undefined,
+  { most = MOST_RECORDS, onProgress = () => undefined }: Fetching = {},
 ): Promise<T[]> {
   const records: T[] = [];
   for (;;) {
     const search = query({ range: `${records.length}-${MAX_RANGE}`, ...parameters });
     const path = `${resourceOf(resource).path}${search}`;
-    const {
-      items,
-      total = MOST_RECORDS,
-      hasNext,
-    } = await getCountedPage<T>(path).catch(toHttpError);
+    const { items, total = most, hasNext } = await getCountedPage<T>(path).catch(toHttpError);
     records.push(...items);
-    onProgress(hasNext ? records.length / total : 1);
-    if (items.length === 0 || !hasNext || records.length >= MOST_RECORDS) return records;
+    onProgress(hasNext ? Math.min(1, records.length / total) : 1);
+    if (items.length === 0 || !hasNext || records.length >= most) return records;
   }
 }

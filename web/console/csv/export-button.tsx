@@ -1,36 +1,44 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '@mui/material';
-import { useListContext, useResourceContext } from 'react-admin';
+import { useListContext, useNotify, useResourceContext } from 'react-admin';
 import { type Filters, filterParameters } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 import { downloadCsv } from './download.js';
-import { exportRows } from './export-rows.js';
+import { exportRows, MOST_EXPORTED } from './export-rows.js';
 
 /** The list as it is filtered and sorted by now, as a file that can be imported again. */
 export function ExportButton({ icon }: { icon: ReactNode }) {
   const texts = useTexts();
+  const notify = useNotify();
   const notifyError = useNotifyError();
   const resource = useResourceContext()!;
   const list = useListContext();
   const { sort } = list;
-  const [isBusy, setBusy] = useState(false);
+  /** The part that is there, from 0 to 1, while a file is made. */
+  const [part, setPart] = useState<number>();
   const save = async () => {
-    setBusy(true);
+    setPart(0);
     try {
-      const rows = await exportRows(resource, {
-        sorter: `${sort.order === 'DESC' ? '-' : ''}${sort.field}`,
-        ...filterParameters(list.filterValues as Filters),
-      });
-      await downloadCsv(`${resource}.csv`, rows);
+      const rows = await exportRows(
+        resource,
+        {
+          sorter: `${sort.order === 'DESC' ? '-' : ''}${sort.field}`,
+          ...filterParameters(list.filterValues as Filters),
+        },
+        setPart,
+      );
+      if (rows) await downloadCsv(`${resource}.csv`, rows);
+      else notify(texts('export.long', { max: MOST_EXPORTED }), { type: 'error' });
     } catch (error) {
       notifyError(error);
     }
-    setBusy(false);
+    setPart(undefined);
   };
   return (
-    <Button startIcon={icon} disabled={isBusy} onClick={() => void save()}>
+    <Button startIcon={icon} disabled={part !== undefined} onClick={() => void save()}>
       {texts('export')}
+      {part !== undefined && ` ${Math.floor(100 * part)} %`}
     </Button>
   );
 }

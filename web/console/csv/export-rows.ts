@@ -2,21 +2,31 @@ import type { Ref } from '../../api-client/types.js';
 import { fetchAll } from '../api/fetch-all.js';
 import { MAX_RANGE } from '../api/data-provider.js';
 import { getPage, query } from '../../api-client/api.js';
+import { getCountedPage } from '../../api-client/counted-page.js';
+import { resourceOf } from '../resources.js';
 import { fileAttributes, isMemberships, writeCellOf } from './cells.js';
 
 type Item = Record<string, unknown> & { id: string };
 
+/** The most records of a file: a browser has to hold all of them. */
+export const MOST_EXPORTED = 200_000;
+
 /**
  * The records of a list as the rows of a file, its header first.
  * @param parameters how the list is filtered and sorted
+ * @returns undefined where there are more than MOST_EXPORTED
  * @throws ApiProblem
  */
 export async function exportRows(
   resource: string,
   parameters: Record<string, string | string[] | undefined>,
-): Promise<string[][]> {
+  onProgress: (part: number) => void,
+): Promise<string[][] | undefined> {
   const attributes = fileAttributes(resource);
-  const all = await fetchAll<Item>(resource, parameters);
+  const counted = `${resourceOf(resource).path}${query({ ...parameters, range: '0-1' })}`;
+  if (((await getCountedPage(counted)).total ?? 0) > MOST_EXPORTED) return undefined;
+  const all = await fetchAll<Item>(resource, parameters, { most: MOST_EXPORTED + 1, onProgress });
+  if (all.length > MOST_EXPORTED) return undefined;
   // The account of the installation itself is not imported, and so not exported.
   const records = all.filter(({ login }) => resource !== 'users' || login !== 'sysadmin');
   if (attributes.some((attribute) => isMemberships(resource, attribute))) {
@@ -31,7 +41,7 @@ export async function exportRows(
 
 /** The groups of every user: lists of users do not show them, and there are fewer groups than users. */
 async function membershipsByUser(): Promise<Map<string, Ref[]>> {
-  const groups = await fetchAll<Ref>('groups', { sorter: 'reference' });
+  const groups = await fetchAll<Ref>('groups', { sorter: 'reference' }, { most: Infinity });
   const byUser = new Map<string, Ref[]>();
   for (const group of groups)
     for (const { id } of await membersOf(group)) byUser.set(id, [...(byUser.get(id) ?? []), group]);

@@ -20,8 +20,8 @@ export function GroupMembers({ group }: { group: Item }) {
   const act = useAction();
   const [page, setPage] = useState(0);
   const [text, setText] = useState('');
-  /** How many were added: each one starts a new, empty field. */
-  const [added, setAdded] = useState(0);
+  /** How many were added or removed: each starts a new, empty field, which has the focus. */
+  const [changes, setChanges] = useState(0);
   const members = `/api/v2/directory/groups/${group.id}/members`;
   const search = query({
     range: `${page * PER_PAGE}-${PER_PAGE}`,
@@ -31,23 +31,25 @@ export function GroupMembers({ group }: { group: Item }) {
   const { data, error, refetch } = useApiPage<User>(`${members}${search}`);
   const add = (user: Ref | null) => {
     if (!user) return;
-    setAdded(added + 1);
+    setChanges(changes + 1);
     void act(
       () => send(`${members}/${user.id}`, { method: 'PUT' }),
       texts('members.added', { label: user.label }),
     );
   };
-  const remove = ({ id, label }: User) =>
-    void act(
+  const remove = async ({ id, label }: User) => {
+    const isDone = await act(
       () => send(`${members}/${id}`, { method: 'DELETE' }),
       texts('members.removed', { label }),
     );
+    if (isDone) setChanges((last) => last + 1);
+  };
   return (
     <Section title={texts('members')} lead={texts('members.lead')}>
       <Stack direction={{ xs: 'column', sm: 'row' }} spacing={1.5} sx={{ mb: 1.5 }}>
         <RefPicker
-          key={added}
-          autoFocus={added > 0}
+          key={changes}
+          autoFocus={changes > 0}
           targets={['users']}
           label={texts('members.add')}
           value={null}
@@ -66,7 +68,7 @@ export function GroupMembers({ group }: { group: Item }) {
       </Stack>
       {data ? (
         <>
-          <MemberRows users={data.items} onRemove={remove} />
+          <MemberRows users={data.items} onRemove={(user) => void remove(user)} />
           {data.total === 0 && (
             <Typography color="textSecondary">{texts('members.none')}</Typography>
           )}

@@ -28,8 +28,11 @@ import { targetsOf } from '../resources.js';
 import { TILE_COLORS } from '../theme/tile-colors.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
 
-/** What `/attributes` asks of a value, checked while typing; the server has the last word. */
-export function rulesFor(attribute: Attribute, texts: Texts): Validator[] {
+/**
+ * What `/attributes` asks of a value, checked while typing; the server has the last word.
+ * @param stored the value that the record has: a telephone number of another system may be anything
+ */
+export function rulesFor(attribute: Attribute, texts: Texts, stored?: unknown): Validator[] {
   const { required, maxLength } = attribute;
   return [
     (value: unknown) =>
@@ -41,7 +44,10 @@ export function rulesFor(attribute: Attribute, texts: Texts): Validator[] {
         ? texts('invalid.long', { max: maxLength })
         : undefined,
     (value: unknown) =>
-      /phoneNumber$/i.test(attribute.name) && typeof value === 'string' && !isBlankOrPhone(value)
+      /phoneNumber$/i.test(attribute.name) &&
+      typeof value === 'string' &&
+      value !== stored &&
+      !isBlankOrPhone(value)
         ? texts('invalid.phone')
         : undefined,
   ];
@@ -91,10 +97,11 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
   const texts = useTexts();
   const { name, type } = attribute;
   const label = attributeLabel(name, texts);
+  const record = useRecordContext<Item>();
   const common = {
     source: name,
     label,
-    validate: rulesFor(attribute, texts),
+    validate: rulesFor(attribute, texts, record?.[name]),
     isRequired: attribute.required,
     helperText: helperFor(resource, name, texts),
     fullWidth: true,

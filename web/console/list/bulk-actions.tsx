@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import {
   Alert,
   Button,
@@ -50,10 +50,15 @@ export function BulkActions() {
 /** What of many could not be done, by the labels of the rows. */
 interface Outcome {
   done: number;
+  /** How many were not reached, because the person stopped. */
+  rest: number;
   failed: { label: string; reason: ReactNode }[];
 }
 
-/** Applies an action to one row after the other; rows that fail stay selected, with an explanation. */
+/**
+ * Applies an action to one row after the other, until somebody stops it. Rows that fail stay selected, with an
+ * explanation, and so do those that were not reached.
+ */
 function useForEach(act: (id: string) => Promise<unknown>) {
   const texts = useTexts();
   const refresh = useRefresh();
@@ -61,10 +66,19 @@ function useForEach(act: (id: string) => Promise<unknown>) {
   const { data, selectedIds, onSelect } = useListContext<Item>();
   const [progress, setProgress] = useState<number>();
   const [outcome, setOutcome] = useState<Outcome>();
+  const isStopped = useRef(false);
   const run = async (): Promise<boolean> => {
-    const failedIds: string[] = [];
-    const result: Outcome = { done: 0, failed: [] };
+    isStopped.current = false;
+    setOutcome(undefined);
+    const left: string[] = [];
+    const result: Outcome = { done: 0, rest: 0, failed: [] };
     for (const [at, id] of selectedIds.entries()) {
+      // The row under way is done.
+      if (isStopped.current) {
+        result.rest = selectedIds.length - at;
+        left.push(...(selectedIds.slice(at) as string[]));
+        break;
+      }
       setProgress((100 * at) / selectedIds.length);
       try {
         await act(id);
@@ -72,26 +86,52 @@ function useForEach(act: (id: string) => Promise<unknown>) {
       } catch (error) {
         const label = data?.find((one) => one.id === id)?.label as string | undefined;
         result.failed.push({ label: label ?? id, reason: explainAny(error, texts) });
-        failedIds.push(id);
+        left.push(id);
       }
     }
     setProgress(undefined);
     setOutcome(result);
-    onSelect(failedIds);
+    onSelect(left);
     refresh();
-    const isComplete = result.failed.length === 0;
+    const isComplete = left.length === 0;
     if (isComplete) notify(texts('bulk.done', { smart_count: result.done }), { type: 'success' });
     return isComplete;
   };
-  return { run, progress, outcome, forget: () => setOutcome(undefined), selectedIds };
+  const stop = () => (isStopped.current = true);
+  return {
+    run,
+    stop,
+    progress,
+    outcome,
+    forget: () => setOutcome(undefined),
+    selectedIds,
+  };
+}
+
+function CloseButton({
+  isRunning,
+  hasEnded,
+  onClick,
+}: {
+  isRunning: boolean;
+  hasEnded: boolean;
+  onClick: () => void;
+}) {
+  const texts = useTexts();
+  if (isRunning) return <Button onClick={onClick}>{texts('import.stop')}</Button>;
+  return <Button onClick={onClick}>{texts(hasEnded ? 'close' : 'cancel')}</Button>;
 }
 
 function Outcomes({ outcome }: { outcome: Outcome | undefined }) {
   const texts = useTexts();
-  if (!outcome || outcome.failed.length === 0) return null;
+  if (!outcome || outcome.failed.length + outcome.rest === 0) return null;
   return (
     <Alert severity="error" sx={{ mt: 2, alignItems: 'flex-start' }}>
-      {texts('bulk.failed', { done: outcome.done, smart_count: outcome.failed.length })}
+      {outcome.rest > 0 && (
+        <p>{texts('bulk.stopped', { done: outcome.done, smart_count: outcome.rest })}</p>
+      )}
+      {outcome.failed.length > 0 &&
+        texts('bulk.failed', { done: outcome.done, smart_count: outcome.failed.length })}
       <ul>
         {outcome.failed.map(({ label, reason }) => (
           <li key={label}>
@@ -108,13 +148,14 @@ function BulkDelete() {
   const resource = useResourceContext()!;
   const dataProvider = useDataProvider();
   const [isOpen, setOpen] = useState(false);
-  const { run, progress, outcome, forget, selectedIds } = useForEach((id) =>
+  const { run, stop, progress, outcome, forget, selectedIds } = useForEach((id) =>
     dataProvider.delete(resource, { id }),
   );
-  const close = () => {
+  const end = () => {
     setOpen(false);
     forget();
   };
+  const close = progress === undefined ? end : stop;
   return (
     <>
       <Button
@@ -135,13 +176,13 @@ function BulkDelete() {
           )}
         </DialogContent>
         <DialogActions>
-          <Button onClick={close}>{texts(outcome ? 'close' : 'cancel')}</Button>
+          <CloseButton isRunning={progress !== undefined} hasEnded={!!outcome} onClick={close} />
           {!outcome && (
             <Button
               color="error"
               variant="contained"
               disabled={progress !== undefined}
-              onClick={() => void run().then((isComplete) => isComplete && close())}
+              onClick={() => void run().then((isComplete) => isComplete && end())}
             >
               {texts('delete')}
             </Button>
@@ -165,14 +206,15 @@ function BulkState({ attribute }: { attribute: Attribute }) {
           [false, texts('no')],
         ]
       : attribute.codes.map((one) => [one, codeLabel(resource, attribute.name, one, texts)]);
-  const { run, progress, outcome, forget, selectedIds } = useForEach((id) => {
+  const { run, stop, progress, outcome, forget, selectedIds } = useForEach((id) => {
     const [value] = choices.find(([one]) => String(one) === code)!;
     return dataProvider.updateMany(resource, { ids: [id], data: { [attribute.name]: value } });
   });
-  const close = () => {
+  const end = () => {
     setOpen(false);
     forget();
   };
+  const close = progress === undefined ? end : stop;
   const label = attributeLabel(attribute.name, texts);
   return (
     <>
@@ -204,11 +246,11 @@ function BulkState({ attribute }: { attribute: Attribute }) {
           <Outcomes outcome={outcome} />
         </DialogContent>
         <DialogActions>
-          <Button onClick={close}>{texts(outcome ? 'close' : 'cancel')}</Button>
+          <CloseButton isRunning={progress !== undefined} hasEnded={!!outcome} onClick={close} />
           <Button
             variant="contained"
             disabled={code === '' || progress !== undefined}
-            onClick={() => void run().then((isComplete) => isComplete && close())}
+            onClick={() => void run().then((isComplete) => isComplete && end())}
           >
             {texts('apply')}
           </Button>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Alert, Box, Chip, Stack, Typography } from '@mui/material';
 import { useDataProvider, useNotify } from 'react-admin';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -121,7 +121,10 @@ function CategorySection({
   );
 }
 
-/** Entries in their order. A new order is written immediately, and undone when the server rejects it. */
+/**
+ * Entries in their order. A new order is shown immediately, written after those before it, and undone when the server
+ * rejects it.
+ */
 function Ordered<T extends PlacedCategory>({
   resource,
   items,
@@ -139,14 +142,34 @@ function Ordered<T extends PlacedCategory>({
   const queries = useQueryClient();
   const dataProvider = useDataProvider();
   const [shown, setShown] = useState(items);
-  useEffect(() => setShown(items), [items]);
+  /** The positions that the server has, and the orders that wait for it. */
+  const stored = useRef(new Map<string, number>());
+  const waiting = useRef<T[][]>([]);
+  useEffect(() => {
+    if (waiting.current.length > 0) return;
+    setShown(items);
+    stored.current = new Map(items.map(({ id, position }) => [id, position]));
+  }, [items]);
+  const store = async (order: T[]) => {
+    const placed = order.map(({ id, position }) => ({
+      id,
+      position: stored.current.get(id) ?? position,
+    }));
+    for (const { id, position } of newPositions(placed)) {
+      await dataProvider.updateMany(resource, { ids: [id], data: { position } });
+      stored.current.set(id, position);
+    }
+  };
   const order = async (next: T[]) => {
     setShown(next);
+    if (waiting.current.push(next) > 1) return;
+    // A list that was asked for earlier lacks this order.
+    await queries.cancelQueries();
     try {
-      for (const { id, position } of newPositions(next))
-        await dataProvider.updateMany(resource, { ids: [id], data: { position } });
+      for (; waiting.current.length > 0; waiting.current.shift()) await store(waiting.current[0]!);
       notify(texts('reorder.saved'), { type: 'success' });
     } catch (error) {
+      waiting.current = [];
       setShown(items);
       notifyError(error);
     }

@@ -119,6 +119,8 @@ export const de: Record<TextKey, string> = {
   'bulk.done': '%{smart_count} Eintrag erledigt |||| %{smart_count} Einträge erledigt',
   'bulk.failed':
     'Erledigt: %{done}. Fehlgeschlagen: %{smart_count}, noch ausgewählt. |||| Erledigt: %{done}. Fehlgeschlagen: %{smart_count}, noch ausgewählt.',
+  'bulk.stopped':
+    'Angehalten. Erledigt: %{done}. Nicht erreicht: %{smart_count}, noch ausgewählt. |||| Angehalten. Erledigt: %{done}. Nicht erreicht: %{smart_count}, noch ausgewählt.',
   'invalid.form': 'Einige Felder müssen Sie noch einmal ansehen.',
   'invalid.refused': 'Vom Server abgelehnt: „%{message}“',
   'invalid.field': '%{name}: %{message}',
@@ -351,6 +353,8 @@ export const de: Record<TextKey, string> = {
   'reorder.cancelled': '%{label} ist wieder an seiner Stelle.',
   import: 'Importieren',
   export: 'Exportieren',
+  'export.long':
+    'Eine Datei fasst bis zu %{max} Einträge: Filtern Sie die Liste, oder exportieren Sie sie auf der Kommandozeile.',
   'import.title': 'Importieren: %{name}',
   'import.lead':
     'Eine Zeile, deren Attribut „%{key}“ es schon gibt, ändert diesen Eintrag; jede andere erstellt einen. Zuerst wird jede Zeile geprüft, und nichts wird importiert, bevor alle gültig sind.',

@@ -119,6 +119,8 @@ export const en = {
   'bulk.done': '%{smart_count} entry done |||| %{smart_count} entries done',
   'bulk.failed':
     'Done: %{done}. Failed: %{smart_count}, which is still selected. |||| Done: %{done}. Failed: %{smart_count}, which are still selected.',
+  'bulk.stopped':
+    'Stopped. Done: %{done}. Not reached: %{smart_count}, which is still selected. |||| Stopped. Done: %{done}. Not reached: %{smart_count}, which are still selected.',
   'invalid.form': 'Some fields need your attention.',
   'invalid.refused': '%{message}',
   'invalid.field': '%{name}: %{message}',
@@ -337,6 +339,8 @@ export const en = {
   'reorder.cancelled': '%{label} is back at its place.',
   import: 'Import',
   export: 'Export',
+  'export.long':
+    'A file holds up to %{max} entries: filter the list, or export it on the command line.',
   'import.title': 'Import: %{name}',
   'import.lead':
     'A line whose %{key} exists changes that entry; any other line creates one. Every line is checked first, and nothing is imported until all are valid.',

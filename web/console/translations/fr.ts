@@ -118,6 +118,8 @@ export const fr: Record<TextKey, string> = {
   'bulk.done': '%{smart_count} élément traité |||| %{smart_count} éléments traités',
   'bulk.failed':
     'Traités : %{done}. Refusé : %{smart_count}, toujours sélectionné. |||| Traités : %{done}. Refusés : %{smart_count}, toujours sélectionnés.',
+  'bulk.stopped':
+    'Arrêté. Traités : %{done}. Non atteint : %{smart_count}, toujours sélectionné. |||| Arrêté. Traités : %{done}. Non atteints : %{smart_count}, toujours sélectionnés.',
   'invalid.form': 'Certains champs sont à revoir.',
   'invalid.refused': 'Refusé par le serveur : « %{message} »',
   'invalid.field': '%{name} : %{message}',
@@ -347,6 +349,8 @@ export const fr: Record<TextKey, string> = {
   'reorder.cancelled': '%{label} est revenu à sa place.',
   import: 'Importer',
   export: 'Exporter',
+  'export.long':
+    'Un fichier contient jusqu’à %{max} éléments : filtrez la liste, ou exportez-la en ligne de commande.',
   'import.title': 'Importer : %{name}',
   'import.lead':
     'Une ligne dont l’attribut « %{key} » existe déjà modifie cet élément, toute autre en crée un. Chaque ligne est d’abord vérifiée, et rien n’est importé tant que toutes ne sont pas valides.',

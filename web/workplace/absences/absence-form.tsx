@@ -19,6 +19,7 @@ export function AbsenceForm({ changed }: { changed: () => void }) {
   const [start, setStart] = useState('');
   const [end, setEnd] = useState('');
   const [substitute, setSubstitute] = useState<User>();
+  const [isChoosing, setChoosing] = useState(false);
   const [application, setApplication] = useState('');
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
@@ -34,18 +35,37 @@ export function AbsenceForm({ changed }: { changed: () => void }) {
     changed();
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <FormProblem text={problem && <Refusal problem={problem} />} />
-      <div className="field-pair">
-        <Moment name="startDate" value={start} set={setStart} problem={problem} />
-        <Moment name="endDate" value={end} set={setEnd} problem={problem} />
-      </div>
-      <Substitute person={substitute} choose={setSubstitute} problem={problem} />
-      <Application uri={application} choose={setApplication} />
-      <button className="button primary" disabled={isBusy || end === '' || !substitute}>
-        {t('away.enter')}
-      </button>
-    </form>
+    <>
+      <form onSubmit={(event) => void submit(event)}>
+        <FormProblem text={problem && <Refusal problem={problem} />} />
+        <div className="field-pair">
+          <Moment name="startDate" value={start} set={setStart} problem={problem} />
+          <Moment name="endDate" value={end} set={setEnd} problem={problem} />
+        </div>
+        <div className="field">
+          <span>{t('away.substitute')}</span>
+          <button type="button" className="button" onClick={() => setChoosing(true)}>
+            <UserRoundPlus aria-hidden /> {substitute?.title ?? t('away.substitute.choose')}
+          </button>
+          <FieldFault name="substitute" problem={problem} />
+        </div>
+        <Application uri={application} choose={setApplication} />
+        <button className="button primary" disabled={isBusy || end === '' || !substitute}>
+          {t('away.enter')}
+        </button>
+      </form>
+      {/* Outside the form, which Enter in the search would submit. */}
+      {isChoosing && (
+        <PeopleDialog
+          title={t('away.substitute.choose')}
+          choose={(chosen) => {
+            setSubstitute(chosen);
+            setChoosing(false);
+          }}
+          close={() => setChoosing(false)}
+        />
+      )}
+    </>
   );
 }
 
@@ -86,38 +106,6 @@ function Moment({
       {name === 'startDate' && <small>{t('away.startDate.help')}</small>}
       <FieldFault name={name} problem={problem} />
     </label>
-  );
-}
-
-function Substitute({
-  person,
-  choose,
-  problem,
-}: {
-  person: User | undefined;
-  choose: (person: User) => void;
-  problem: ApiProblem | undefined;
-}) {
-  const { t } = useLanguage();
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <div className="field">
-      <span>{t('away.substitute')}</span>
-      <button type="button" className="button" onClick={() => setOpen(true)}>
-        <UserRoundPlus aria-hidden /> {person?.title ?? t('away.substitute.choose')}
-      </button>
-      <FieldFault name="substitute" problem={problem} />
-      {isOpen && (
-        <PeopleDialog
-          title={t('away.substitute.choose')}
-          choose={(chosen) => {
-            choose(chosen);
-            setOpen(false);
-          }}
-          close={() => setOpen(false)}
-        />
-      )}
-    </div>
   );
 }
 

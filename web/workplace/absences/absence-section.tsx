@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { useAction } from '../../account/use-action.js';
 import { send } from '../../api-client/api.js';
 import type { Absence } from '../../api-client/types.js';
@@ -13,29 +14,46 @@ export function AbsenceSection() {
   const { t } = useLanguage();
   const loaded = useAbsences();
   const { refresh } = useWorkplace();
+  const heading = useRef<HTMLHeadingElement>(null);
   const changed = () => {
     loaded.reload();
     refresh();
   };
+  // The pressed button disappears with its absence.
+  const ended = () => {
+    changed();
+    heading.current?.focus();
+  };
   return (
     <section className="card" aria-label={t('away.title')}>
-      <h2>{t('away.title')}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {t('away.title')}
+      </h2>
       <p className="hint">{t('away.lead')}</p>
       <Ready loaded={loaded}>
-        {(absences) => <OwnAbsences absences={absences} changed={changed} />}
+        {(absences) => <OwnAbsences absences={absences} changed={changed} ended={ended} />}
       </Ready>
       <AbsenceForm changed={changed} />
     </section>
   );
 }
 
-function OwnAbsences({ absences, changed }: { absences: Absence[]; changed: () => void }) {
+function OwnAbsences({
+  absences,
+  changed,
+  ended,
+}: {
+  absences: Absence[];
+  changed: () => void;
+  ended: () => void;
+}) {
   const { t, moment, problem: explain } = useLanguage();
   const { isBusy, problem, act } = useAction();
   if (absences.length === 0) return null;
   const end = async ({ uri }: Absence) => {
-    await act(() => send(`/api/v2${uri}`, { method: 'DELETE' }), t('away.ended'));
-    changed();
+    const isDone = await act(() => send(`/api/v2${uri}`, { method: 'DELETE' }), t('away.ended'));
+    if (isDone) ended();
+    else changed();
   };
   return (
     <>

@@ -1,8 +1,11 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useRef } from 'react';
+
+/** Whether the page waits behind the sign-in page, which an open dialog would lock. */
+export const AsideContext = createContext(false);
 
 /**
  * A modal dialog of the browser: the focus stays in it, Escape closes it, and the focus goes back to
- * where it was.
+ * where it was. While the page waits, it is closed with what was typed in it.
  */
 export function Dialog({
   title,
@@ -15,7 +18,9 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const isAside = useContext(AsideContext);
   useLayoutEffect(() => {
+    if (isAside) return;
     const shown = dialog.current!;
     shown.showModal();
     return () => {
@@ -24,9 +29,14 @@ export function Dialog({
       if (document.activeElement === document.body)
         document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     };
-  }, []);
+  }, [isAside]);
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={heading} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={heading}
+      onClose={() => isAside || onClose()}
+    >
       <h2 id={heading}>{title}</h2>
       {children}
     </dialog>

@@ -6,6 +6,7 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react';
 
@@ -23,6 +24,13 @@ interface Toast {
   isRefusal?: boolean;
   action?: ToastAction;
 }
+
+interface ShownToast extends Toast {
+  id: number;
+}
+
+/** The newest messages that something can be done about stay side by side. */
+const MOST_SHOWN = 3;
 
 /** How long a message stays, in milliseconds, and one that something can be done about. */
 const SHOWN_FOR = 8_000;
@@ -50,58 +58,89 @@ export function useEndOfAction(subject: string | undefined, isTooLate: boolean):
 const leaveButton = (): void =>
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 
+/** A message stays as long as something can be done about it, and the next one is about something else. */
+const staysBeside = ({ action }: Toast, next: Toast): boolean =>
+  action !== undefined && action.subject !== next.action?.subject;
+
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [toast, setToast] = useState<Toast>();
-  // A message stays while the pointer or the focus is in it (WCAG 2.2.1).
+  const [shown, setShown] = useState<ShownToast[]>([]);
+  // Messages stay while the pointer or the focus is in them (WCAG 2.2.1).
   const [isHeld, setHeld] = useState(false);
+  const lastId = useRef(0);
+  const show = useCallback((toast: Toast) => {
+    const next = { ...toast, id: ++lastId.current };
+    setShown((all) => [...all.filter((one) => staysBeside(one, next)), next].slice(-MOST_SHOWN));
+  }, []);
   const endAction = useCallback(
     (subject: string) => {
-      if (toast?.action?.subject !== subject) return;
+      if (!shown.some(({ action }) => action?.subject === subject)) return;
       if (document.activeElement?.closest('.toasts')) {
         setHeld(false);
         leaveButton();
       }
-      setToast({ ...toast, action: undefined });
+      setShown((all) =>
+        all.map((one) => (one.action?.subject === subject ? { ...one, action: undefined } : one)),
+      );
     },
-    [toast],
+    [shown],
   );
-  const toasts = useMemo(() => ({ show: setToast, endAction }), [endAction]);
-  useEffect(() => {
-    if (!toast || isHeld) return;
-    const time = toast.action ? ACTION_SHOWN_FOR : SHOWN_FOR;
-    const timer = setTimeout(() => setToast(undefined), time);
-    return () => clearTimeout(timer);
-  }, [toast, isHeld]);
+  const toasts = useMemo(() => ({ show, endAction }), [show, endAction]);
+  const remove = useCallback((id: number) => {
+    setShown((all) => all.filter((one) => one.id !== id));
+  }, []);
   return (
     <ToastContext value={toasts}>
       {children}
       <div
         className="toasts"
         role="status"
+        aria-atomic={false}
         onPointerEnter={() => setHeld(true)}
         onPointerLeave={() => setHeld(false)}
         onFocus={() => setHeld(true)}
         onBlur={() => setHeld(false)}
       >
-        {toast && (
-          <div className="toast">
-            {toast.isRefusal ? <CircleAlert aria-hidden /> : <CircleCheck aria-hidden />}
-            <span>{toast.text}</span>
-            {toast.action && (
-              <button
-                onClick={() => {
-                  toast.action?.run();
-                  setToast(undefined);
-                  setHeld(false);
-                  leaveButton();
-                }}
-              >
-                {toast.action.label}
-              </button>
-            )}
-          </div>
-        )}
+        {shown.map((toast) => (
+          <Message
+            key={toast.id}
+            toast={toast}
+            isHeld={isHeld}
+            remove={remove}
+            act={() => {
+              toast.action?.run();
+              remove(toast.id);
+              setHeld(false);
+              leaveButton();
+            }}
+          />
+        ))}
       </div>
     </ToastContext>
+  );
+}
+
+function Message({
+  toast: { id, text, isRefusal, action },
+  isHeld,
+  remove,
+  act,
+}: {
+  toast: ShownToast;
+  isHeld: boolean;
+  remove: (id: number) => void;
+  act: () => void;
+}) {
+  const time = action ? ACTION_SHOWN_FOR : SHOWN_FOR;
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(() => remove(id), time);
+    return () => clearTimeout(timer);
+  }, [id, time, isHeld, remove]);
+  return (
+    <div className="toast">
+      {isRefusal ? <CircleAlert aria-hidden /> : <CircleCheck aria-hidden />}
+      <span>{text}</span>
+      {action && <button onClick={act}>{action.label}</button>}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { SyntheticEvent } from 'react';
+import { type ComponentProps, type SyntheticEvent, useState } from 'react';
 import { PHONE_PATTERN } from '../../account/phone-number.js';
 import { useAction } from '../../account/use-action.js';
 import { patch } from '../../api-client/api.js';
@@ -13,6 +13,8 @@ const FIELDS = [
   ['nickName', 'user.nick-name', 100, 'nickname'],
 ] as const;
 
+const NAMES = [...FIELDS.map(([name]) => name), 'description'] as const;
+
 export function ContactForm() {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
@@ -21,16 +23,13 @@ export function ContactForm() {
     const fault = problem?.fields.find((field) => field.name.endsWith(name));
     return fault && <ServerMessage fault={fault} />;
   };
-  // The browser shows the title when a value does not match.
-  const phone = { type: 'tel', pattern: PHONE_PATTERN, title: t('profile.phone.hint') };
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const operations = [...FIELDS.map(([name]) => name), 'description'].map((name) => ({
-      op: 'replace',
-      path: `/${name}`,
-      value: (form.get(name) as string).trim() || null,
-    }));
+    const operations = NAMES.map((name) => ({ name, text: form.get(name) as string }))
+      // Somebody else may have changed the others meanwhile.
+      .filter(({ name, text }) => text !== (me[name] ?? ''))
+      .map(({ name, text }) => ({ op: 'replace', path: `/${name}`, value: text.trim() || null }));
     void act(() => patch(`/api/v2/directory/users/${me.id}`, operations), t('saved'));
   };
   return (
@@ -41,12 +40,11 @@ export function ContactForm() {
         {FIELDS.map(([name, label, max, autoComplete]) => (
           <label key={name} className="field">
             <span>{t(label)}</span>
-            <input
+            <Input
               name={name}
               defaultValue={me[name] ?? ''}
               maxLength={max}
               autoComplete={autoComplete}
-              {...(autoComplete === 'tel' && phone)}
               aria-invalid={faultOf(name) !== undefined}
             />
             {faultOf(name) && <small className="fault">{faultOf(name)}</small>}
@@ -68,5 +66,22 @@ export function ContactForm() {
         </button>
       </form>
     </section>
+  );
+}
+
+/** A field; a new telephone number has to be one, while a stored one may come from anywhere. */
+function Input(props: ComponentProps<'input'>) {
+  const { t } = useLanguage();
+  const [isChanged, setChanged] = useState(false);
+  if (props.autoComplete !== 'tel') return <input {...props} />;
+  return (
+    <input
+      {...props}
+      type="tel"
+      onChange={({ target }) => setChanged(target.value !== target.defaultValue)}
+      pattern={isChanged ? PHONE_PATTERN : undefined}
+      // The browser shows it when a value does not match.
+      title={t('profile.phone.hint')}
+    />
   );
 }

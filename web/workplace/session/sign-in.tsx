@@ -20,7 +20,13 @@ import { BrandMark } from '../components/brand-mark.js';
 import { FormProblem } from '../components/form-problem.js';
 import { PasswordInput } from '../components/password-input.js';
 
-export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
+export function SignIn({
+  hasEnded,
+  onSignedIn,
+}: {
+  hasEnded: boolean;
+  onSignedIn: () => Promise<void>;
+}) {
   const { t, titleOf, problem: explain } = useLanguage();
   const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
   /** Whether an e-mail address was typed as login, which the forgotten password takes. */
@@ -46,8 +52,12 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
     if (!hasEnded) void arrive();
   }, [hasEnded]);
 
-  const follow = useEffectEvent(onSignedIn);
-  useEffect(() => whenSignedInElsewhere(() => follow()), []);
+  const failToOpen = (error: unknown) => {
+    setProblem(toProblem(error));
+    setBusy(false);
+  };
+  const follow = useEffectEvent(() => onSignedIn().catch(failToOpen));
+  useEffect(() => whenSignedInElsewhere(() => void follow()), []);
 
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -59,10 +69,9 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
     setAddress(login.includes('@'));
     try {
       await signIn(login.trim(), secret);
-      onSignedIn();
+      await onSignedIn();
     } catch (error) {
-      setProblem(toProblem(error));
-      setBusy(false);
+      failToOpen(error);
       password.current?.select();
     }
   };

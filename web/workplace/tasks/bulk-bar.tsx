@@ -1,10 +1,11 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
-import { post } from '../../api-client/api.js';
+import { type ReactNode, type SyntheticEvent, useEffect, useEffectEvent, useState } from 'react';
+import { type ApiProblem, post } from '../../api-client/api.js';
 import type { BulkResult, Outcome, Task } from '../../api-client/types.js';
 import { toProblem } from '../../api-client/use-load.js';
 import { asSentence, translate } from '../../server-messages/translate.js';
 import { Dialog } from '../components/dialog.js';
+import { FormProblem } from '../components/form-problem.js';
 import { useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useMe } from '../workplace-context.js';
@@ -41,13 +42,24 @@ export function BulkBar({
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
   const [asked, setAsked] = useState<Outcome>();
+  /** Why the last call failed, and what became of the tasks before it. */
+  const [failure, setFailure] = useState<ApiProblem>();
+  const [done, setDone] = useState<BulkResult[]>([]);
   const { complete, outcomes, claim, release } = commonActions(chosen, me.uri, (outcome) =>
     outcomeLabel(outcome, language),
   );
-  const run = async (action: Action) => {
+  const finish = (results: BulkResult[]) => {
     setAsked(undefined);
+    setFailure(undefined);
+    setDone([]);
+    if (results.length > 0)
+      finished(results.map((result, at) => ({ ...result, title: chosen[at]!.title })));
+  };
+  /** Where a call fails, an open question stays with its comment, and the next attempt goes on with the rest. */
+  const run = async (action: Action) => {
     setBusy(true);
-    const results: BulkResult[] = [];
+    setFailure(undefined);
+    const results = [...done];
     try {
       while (results.length < chosen.length) {
         const tasks = chosen.slice(results.length, results.length + PART).map(({ id }) => id);
@@ -55,13 +67,20 @@ export function BulkBar({
           ...(await post<BulkResult[]>('/api/v2/process/tasks/bulk', { ...action, tasks })),
         );
       }
+      finish(results);
     } catch (error) {
-      toast({ text: problem(toProblem(error)), isRefusal: true });
+      setDone(results);
+      setFailure(toProblem(error));
     }
-    if (results.length > 0)
-      finished(results.map((result, at) => ({ ...result, title: chosen[at]!.title })));
     setBusy(false);
   };
+  const fail = useEffectEvent((found: ApiProblem) => {
+    toast({ text: problem(found), isRefusal: true });
+    finish(done);
+  });
+  useEffect(() => {
+    if (failure && !asked) fail(failure);
+  }, [failure, asked]);
   const choose = (outcome: Outcome) => {
     if (outcome.commentRequired || outcome.confirm) setAsked(outcome);
     else void run({ action: 'complete', outcome: outcome.name });
@@ -86,9 +105,11 @@ export function BulkBar({
       {asked && (
         <Question
           outcome={asked}
-          count={chosen.length}
+          count={chosen.length - done.length}
+          isBusy={isBusy}
+          problem={failure && problem(failure)}
           decide={(comment) => void run({ action: 'complete', outcome: asked.name, comment })}
-          close={() => setAsked(undefined)}
+          close={() => (isBusy ? setAsked(undefined) : finish(done))}
         />
       )}
     </section>
@@ -99,11 +120,16 @@ export function BulkBar({
 function Question({
   outcome,
   count,
+  isBusy,
+  problem,
   decide,
   close,
 }: {
   outcome: Outcome;
   count: number;
+  isBusy: boolean;
+  /** Why the last attempt failed. */
+  problem: string | undefined;
   decide: (comment: string | undefined) => void;
   close: () => void;
 }) {
@@ -118,6 +144,7 @@ function Question({
   return (
     <Dialog title={t('task.confirm', { outcome: label })} onClose={close}>
       <form onSubmit={submit}>
+        <FormProblem text={problem} />
         <p>{t('bulk.chosen', { smart_count: count })}</p>
         <label className="field">
           <span>{t('task.comment')}</span>
@@ -135,7 +162,7 @@ function Question({
           </button>
           <button
             className="button primary"
-            disabled={outcome.commentRequired && comment.trim() === ''}
+            disabled={isBusy || (outcome.commentRequired && comment.trim() === '')}
           >
             {label}
           </button>
@@ -145,8 +172,19 @@ function Question({
   );
 }
 
-/** What became of each of the chosen tasks. */
-export function BulkResults({ results, close }: { results: TaskResult[]; close: () => void }) {
+/**
+ * What became of each of the chosen tasks.
+ * @param rest how many were not reached, and stay chosen
+ */
+export function BulkResults({
+  results,
+  rest,
+  close,
+}: {
+  results: TaskResult[];
+  rest: number;
+  close: () => void;
+}) {
   const { t, locale } = useLanguage();
   const refused = results.filter(({ result }) => result === 'refused');
   const reasonOf = ({ message, fields }: TaskResult): string =>
@@ -157,7 +195,8 @@ export function BulkResults({ results, close }: { results: TaskResult[]; close: 
   return (
     <section className="card bulk" aria-label={t('bulk.results')}>
       <p role="status">
-        {t('bulk.done', { done: results.length - refused.length, all: results.length })}
+        {t('bulk.done', { done: results.length - refused.length, all: results.length + rest })}
+        {rest > 0 && ` ${t('bulk.rest', { smart_count: rest })}`}
       </p>
       <ul className="history">
         {results.map((result) => (

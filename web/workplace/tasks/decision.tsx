@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { type ApiProblem, patch } from '../../api-client/api.js';
-import type { Outcome, Task } from '../../api-client/types.js';
+import type { Outcome, TaskDetailed } from '../../api-client/types.js';
 import { toProblem } from '../../api-client/use-load.js';
 import { Dialog } from '../components/dialog.js';
 import { FormProblem, ServerMessage } from '../components/form-problem.js';
@@ -8,6 +8,7 @@ import { useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 import { outcomeLabel } from './outcome-labels.js';
 import { useReopen } from './use-reopen.js';
+import { contentOf } from './use-task.js';
 
 /** As many characters as the server takes. */
 const MAX_COMMENT = 2_000;
@@ -20,7 +21,7 @@ const isOvertaken = ({ status }: ApiProblem): boolean =>
  * Decides on a task.
  * @param etag of the task as it is shown: nobody decides on something else than they have read
  */
-function useDecision(task: Task, etag: string, changed: () => Promise<void>) {
+function useDecision(task: TaskDetailed, etag: string, changed: () => Promise<void>) {
   const language = useLanguage();
   const { t } = language;
   const toast = useToast();
@@ -61,7 +62,7 @@ export function Decision({
   etag,
   changed,
 }: {
-  task: Task;
+  task: TaskDetailed;
   outcomes: Outcome[];
   etag: string;
   changed: () => Promise<void>;
@@ -70,9 +71,9 @@ export function Decision({
   const { t, problem: explain } = language;
   const { decide, isBusy, problem } = useDecision(task, etag, changed);
   const [comment, setComment] = useState('');
-  /** The outcome that lacks a comment, and the outcome that the person has to confirm. */
+  /** The outcome that lacks a comment, and the outcome that the person has to confirm, with what they had read. */
   const [lacking, setLacking] = useState<Outcome>();
-  const [asked, setAsked] = useState<Outcome>();
+  const [asked, setAsked] = useState<{ outcome: Outcome; read: string }>();
   const field = useRef<HTMLTextAreaElement>(null);
   const hint = useId();
   const said = comment.trim();
@@ -80,9 +81,11 @@ export function Decision({
     const isSilent = outcome.commentRequired && said === '';
     setLacking(isSilent ? outcome : undefined);
     if (isSilent) field.current?.focus();
-    else if (outcome.confirm) setAsked(outcome);
+    else if (outcome.confirm) setAsked({ outcome, read: contentOf(task) });
     else void decide(outcome, said);
   };
+  // The notice of the page says what has become of the task.
+  if (asked && asked.read !== contentOf(task)) setAsked(undefined);
   const required = outcomes.filter(({ commentRequired }) => commentRequired);
   return (
     <section className="card" aria-label={t('task.decide')}>
@@ -121,11 +124,11 @@ export function Decision({
       {asked && (
         <Question
           task={task}
-          outcome={asked}
+          outcome={asked.outcome}
           comment={said}
           decide={() => {
             setAsked(undefined);
-            void decide(asked, said);
+            void decide(asked.outcome, said);
           }}
           close={() => setAsked(undefined)}
         />
@@ -142,7 +145,7 @@ function Question({
   decide,
   close,
 }: {
-  task: Task;
+  task: TaskDetailed;
   outcome: Outcome;
   comment: string;
   decide: () => void;

@@ -23,6 +23,7 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
     await changed();
   });
   const [isOver, setOver] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
   const isOpen = task.status === 'open';
   const add = (files: FileList | null) => {
     for (const file of files ?? [])
@@ -52,7 +53,9 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
       onDragLeave={() => setOver(false)}
       onDrop={isOpen ? drop : undefined}
     >
-      <h2>{t('files')}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {t('files')}
+      </h2>
       <FormProblem
         text={
           failed.length > 0 ? (
@@ -68,7 +71,7 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
         <ul className="history files">
           {value.map((file) => (
             <li key={file.id}>
-              <Entry path={path} file={file} run={run} />
+              <Entry path={path} file={file} run={run} removed={() => heading.current?.focus()} />
             </li>
           ))}
         </ul>
@@ -86,7 +89,18 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
 /** Runs a transfer; the name is that of a file that it changes, and undefined where it only reads. */
 type Run = (name: string | undefined, transfer: () => Promise<unknown>) => Promise<void>;
 
-function Entry({ path, file, run }: { path: string; file: TaskFile; run: Run }) {
+function Entry({
+  path,
+  file,
+  run,
+  removed,
+}: {
+  path: string;
+  file: TaskFile;
+  run: Run;
+  /** The pressed button has disappeared with its file. */
+  removed: () => void;
+}) {
   const { t, moment } = useLanguage();
   const { me } = useMe();
   return (
@@ -116,7 +130,9 @@ function Entry({ path, file, run }: { path: string; file: TaskFile; run: Run }) 
             className="button small"
             aria-label={t('files.delete.of', { name: file.name })}
             onClick={() =>
-              void run(file.name, () => send(`${path}/${file.id}`, { method: 'DELETE' }))
+              void run(file.name, () =>
+                send(`${path}/${file.id}`, { method: 'DELETE' }).then(removed),
+              )
             }
           >
             <Trash2 aria-hidden /> {t('files.delete')}

@@ -1,5 +1,5 @@
 import { Bookmark, CircleAlert, Users } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { patch, send } from '../../api-client/api.js';
 import type { InboxFilter } from '../../api-client/types.js';
 import { toProblem } from '../../api-client/use-load.js';
@@ -22,6 +22,7 @@ interface Shown {
 export function SavedFilters({ choice, change, saved }: Shown) {
   const { t, locale } = useLanguage();
   const [dialog, setDialog] = useState<'new' | 'edit'>();
+  const all = useRef<HTMLButtonElement>(null);
   const { filters } = saved;
   const chosen = filters.find(({ uri }) => uri === choice.saved);
   const show = (filter: InboxFilter | undefined) =>
@@ -36,7 +37,12 @@ export function SavedFilters({ choice, change, saved }: Shown) {
       {filters.length > 0 && (
         <ul>
           <li>
-            <button className="button small" aria-pressed={!chosen} onClick={() => show(undefined)}>
+            <button
+              ref={all}
+              className="button small"
+              aria-pressed={!chosen}
+              onClick={() => show(undefined)}
+            >
               {t('filters.all')}
             </button>
           </li>
@@ -54,7 +60,16 @@ export function SavedFilters({ choice, change, saved }: Shown) {
       )}
       <div className="buttons">
         {chosen?.isOwn && (
-          <OwnActions {...{ chosen, choice, saved, show }} edit={() => setDialog('edit')} />
+          <OwnActions
+            {...{ chosen, choice, saved, show }}
+            edit={() => setDialog('edit')}
+            removed={() =>
+              (filters.length > 1
+                ? all.current
+                : document.querySelector<HTMLElement>('main h1')
+              )?.focus()
+            }
+          />
         )}
         {(isFiltered(choice) || choice.sorter !== '') && (
           <button className="button small" onClick={() => setDialog('new')}>
@@ -117,12 +132,15 @@ function OwnActions({
   saved: { filters, reload },
   show,
   edit,
+  removed,
 }: {
   chosen: InboxFilter;
   choice: Choice;
   saved: OfferedFilters;
   show: (filter: InboxFilter | undefined) => void;
   edit: () => void;
+  /** The pressed button is about to disappear. */
+  removed: () => void;
 }) {
   const { t, problem } = useLanguage();
   const toast = useToast();
@@ -148,6 +166,7 @@ function OwnActions({
   const remove = async () => {
     await send(`/api/v2${chosen.uri}`, { method: 'DELETE' });
     show(undefined);
+    removed();
   };
   const offer = (label: string, act: () => unknown, isOff = false) => (
     <button className="button small" disabled={isBusy || isOff} onClick={() => void act()}>

@@ -21,12 +21,13 @@ export function useBulk(changed: () => void): { selection: Selection; bar: React
   const clear = () => setChosen(new Map());
   const finish = (found: TaskResult[]) => {
     setResults(found);
-    clear();
+    const reached = new Set(found.map(({ task }) => task));
+    setChosen((last) => new Map([...last].filter(([, { uri }]) => !reached.has(uri))));
     changed();
   };
   const selection = useMemo(() => ({ chosen, toggle }), [chosen, toggle]);
   const bar = results ? (
-    <BulkResults results={results} close={() => setResults(undefined)} />
+    <BulkResults results={results} rest={chosen.size} close={() => setResults(undefined)} />
   ) : chosen.size > 0 ? (
     <BulkBar chosen={[...chosen.values()]} clear={clear} finished={finish} />
   ) : null;

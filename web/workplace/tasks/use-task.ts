@@ -139,7 +139,7 @@ function noticeOf(before: TaskDetailed, after: TaskDetailed, me: string): Notice
 }
 
 /** What a person decides about. */
-const contentOf = ({ title, description, variables, outcomes }: TaskDetailed): string =>
+export const contentOf = ({ title, description, variables, outcomes }: TaskDetailed): string =>
   JSON.stringify([title, description, variables, outcomes]);
 
 /** That a task has changed stays said until the next notice. */

@@ -196,6 +196,8 @@ export const de: Record<TextKey, string> = {
   'bulk.clear': 'Auswahl aufheben',
   'bulk.results': 'Ergebnisse',
   'bulk.done': '{done} von {all} erledigt',
+  'bulk.rest':
+    'Eine Aufgabe wurde nicht erreicht und bleibt gewählt. |||| {smart_count} Aufgaben wurden nicht erreicht und bleiben gewählt.',
   'bulk.result.done': 'erledigt',
   'bulk.close': 'Schließen',
   'outcome.approve': 'Genehmigen',

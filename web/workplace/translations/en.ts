@@ -193,6 +193,8 @@ export const en = {
   'bulk.clear': 'Clear selection',
   'bulk.results': 'Results',
   'bulk.done': '{done} of {all} done',
+  'bulk.rest':
+    'One task was not reached and stays chosen. |||| {smart_count} tasks were not reached and stay chosen.',
   'bulk.result.done': 'done',
   'bulk.close': 'Close',
   'outcome.approve': 'Approve',

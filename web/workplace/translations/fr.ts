@@ -193,6 +193,8 @@ export const fr: Record<TextKey, string> = {
   'bulk.clear': 'Effacer la sélection',
   'bulk.results': 'Résultats',
   'bulk.done': '{done} sur {all} effectuées',
+  'bulk.rest':
+    'Une tâche n’a pas été atteinte et reste sélectionnée. |||| {smart_count} tâches n’ont pas été atteintes et restent sélectionnées.',
   'bulk.result.done': 'effectuée',
   'bulk.close': 'Fermer',
   'outcome.approve': 'Approuver',
