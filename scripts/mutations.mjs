@@ -5381,7 +5381,7 @@ export const MUTATIONS = [
     search: 'outcome.isEndpointAtFault || saysGone(outcome);',
     replacement: 'outcome.isEndpointAtFault;',
     test: 'test/webhooks.spec.ts',
-    title: 'an event of a task leaves no more after a 410, which the audit trail has once',
+    title: 'a message that is not taken leaves no more after a 410, which the audit trail has once',
   },
   {
     name: 'each 410 is audited',
@@ -5389,14 +5389,36 @@ export const MUTATIONS = [
     search: '        if (paused > 0)',
     replacement: '        if (paused >= 0)',
     test: 'test/webhooks.spec.ts',
-    title: 'an event of a task leaves no more after a 410, which the audit trail has once',
+    title: 'a message that is not taken leaves no more after a 410, which the audit trail has once',
   },
   {
     name: 'absences: the search for a substitute is in the form',
     file: 'web/workplace/absences/absence-form.tsx',
     search: `      </form>
-      {/* Outside`,
-    replacement: '      {/* Outside',
+      {/* Outside the form, which Enter in the search would submit. */}
+      {isChoosing && (
+        <PeopleDialog
+          title={t('away.substitute.choose')}
+          choose={(chosen) => {
+            setSubstitute(chosen);
+            setChoosing(false);
+          }}
+          close={() => setChoosing(false)}
+        />
+      )}
+`,
+    replacement: `      {isChoosing && (
+        <PeopleDialog
+          title={t('away.substitute.choose')}
+          choose={(chosen) => {
+            setSubstitute(chosen);
+            setChoosing(false);
+          }}
+          close={() => setChoosing(false)}
+        />
+      )}
+      </form>
+`,
     test: 'test/workplace-absences.spec.ts',
     title: 'Absences in the workplace are entered in the profile, shown on every page, and ended',
     built: true,

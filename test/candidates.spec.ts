@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WaitingConsumers } from '../src/changes/waiting-consumers.js';
 import { waitingTasks } from '../src/process/task.resource.js';
 import { query } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { openEvents } from './support/event-stream.js';
-import { FeedConsumer } from './support/feed-consumer.js';
+import { callFeed, FeedConsumer } from './support/feed-consumer.js';
 import { idOf, uriOf } from './support/id-of.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
@@ -186,12 +187,17 @@ describe('candidates of a task', () => {
     );
     for (const consumer of consumers) await consumer.catchUp();
     const [first, second, nobody] = consumers as [FeedConsumer, FeedConsumer, FeedConsumer];
-    const heard = async (consumer: FeedConsumer, wait?: number) =>
-      (await consumer.page(wait)).changes.map(({ id, state }) => [id, state]);
-    const waiting = heard(first, 30);
+    const heard = async (consumer: FeedConsumer) =>
+      (await consumer.page()).changes.map(({ id, state }) => [id, state]);
+    const waiting = callFeed(server, chloe, { kinds: 'tasks', after: first.cursor, wait: 60 });
+    await eventually(() => expect(server.app.get(WaitingConsumers).waiting).toBe(1));
     const id = await newTask(['FIRST-TAKERS']);
-    expect(await waiting).toEqual([[id, 'current']]);
-    expect(await heard(second)).toEqual([[id, 'current']]);
+    const { body, duration } = await waiting;
+    expect(body.changes).toMatchObject([{ id, state: 'current' }]);
+    // Woken, not at the end of its patience.
+    expect(duration).toBeLessThan(45_000);
+    for (const consumer of [first, second])
+      expect(await heard(consumer)).toEqual([[id, 'current']]);
     expect((await post(id, 'claim', bruno)).status).toBe(200);
     expect(await heard(first)).toEqual([[id, 'current']]);
     expect(first.copy.get(`tasks ${id}`)).toMatchObject({
