@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
 import { eventually } from './support/eventually.js';
+import { beginTransaction, untilWaitsForLock } from './support/locks.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
 const AUTHENTICATION = '/api/v2/authentication';
@@ -171,16 +172,10 @@ describe('POST /api/v2/authentication with an API key as password', () => {
       `INSERT INTO users (login, last_name, title, status) VALUES ('leaving', 'L', 'L', 1) RETURNING id::text`,
     )) as [{ id: string }];
     const { key } = await keyOf({}, admin, `/api/v2/directory/users/${id}/api-keys`);
-    await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
+    await beginTransaction(server);
     await server.database.query('DELETE FROM users WHERE id = $1', [id]);
     const answer = signIn('leaving', key);
-    await eventually(async () =>
-      expect(
-        await server.database.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        ),
-      ).toHaveLength(1),
-    );
+    await untilWaitsForLock(server);
     await server.database.query('COMMIT');
     expect((await answer).body).toEqual(REFUSED);
   });

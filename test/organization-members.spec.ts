@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
+import { beginTransaction, waitsForLock } from './support/locks.js';
 import { type Call, startTestServer, type TestServer } from './support/test-server.js';
 
 interface Member {
@@ -73,7 +74,7 @@ describe('GET /api/v2/directory/organizations/{id}/members', () => {
     const root = await idOf(server, 'organizations', 'HQ');
     const parent = await idOf(server, 'organizations', 'COMMS');
     const { database } = server;
-    await database.query('BEGIN');
+    await beginTransaction(server);
     await database.query(
       `INSERT INTO organizations (label, reference, parent_id) VALUES ('New below', 'NEW-BELOW', $1)`,
       [parent],
@@ -84,10 +85,7 @@ describe('GET /api/v2/directory/organizations/{id}/members', () => {
     const moving = server
       .call(path, { method: 'PATCH', token: admin, body })
       .finally(() => (isMoved = true));
-    await eventually(async () => {
-      const waiting = await database.query('SELECT FROM pg_locks WHERE NOT granted');
-      expect(isMoved || waiting.length > 0).toBe(true);
-    });
+    await eventually(async () => expect(isMoved || (await waitsForLock(server))).toBe(true));
     await database.query('COMMIT');
     expect((await moving).status).toBe(200);
     const stored = await database.query(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from './support/eventually.js';
 import { openPush, type PushStream } from './support/push-stream.js';
 import { uriOf } from './support/id-of.js';
+import { beginTransaction, untilWaitsForLock } from './support/locks.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
 /** A push without an end: NDJSON in, a result for each line out, while the body arrives. */
@@ -268,21 +269,19 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     const rejections: unknown[] = [];
     const note = (reason: unknown) => rejections.push(reason);
     process.on('unhandledRejection', note);
-    await server.database.query('BEGIN');
+    await beginTransaction(server);
     await server.database.query('SELECT FROM sources WHERE reference = $1 FOR UPDATE', [source]);
     const stream = open({ source });
     const batch = Array.from({ length: 500 }, (_, at) => line(task(`whole-${at}`)));
     stream.request.write(batch.join(''));
-    await eventually(async () => {
-      const waiting = await server.database.query('SELECT FROM pg_locks WHERE NOT granted');
-      expect(waiting).not.toEqual([]);
-    });
+    await untilWaitsForLock(server);
     stream.request.destroy();
     await stream.ended;
     // The server learns of it while the batch is still being stored.
     await delay(300);
     await server.database.query('ROLLBACK');
-    await eventually(async () => expect(await openTasks(source)).toHaveLength(500));
+    const lines = await send(source, line(task('after')));
+    expect(lines.at(-1)).toEqual(sums({ created: 1 }));
     process.off('unhandledRejection', note);
     expect(rejections).toEqual([]);
   });

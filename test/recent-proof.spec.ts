@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
 import { eventually } from './support/eventually.js';
+import { beginTransaction, untilWaitsForLock } from './support/locks.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
 /** Calls that create a credential or grant a right require authentication within the last five minutes. */
@@ -173,17 +174,11 @@ describe('an invitation', () => {
     const made = await call('POST', USERS, admin, { login: 'promoted.now', lastName: 'P' });
     const id = made.body.id as string;
     const key = await byKey();
-    await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
+    await beginTransaction(server);
     await server.database.query('UPDATE users SET administrator = true WHERE id = $1', [id]);
     const answer = call('POST', `${USERS}/${id}/invitation`, key);
     try {
-      await eventually(async () =>
-        expect(
-          await server.database.query(
-            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          ),
-        ).toHaveLength(1),
-      );
+      await untilWaitsForLock(server);
     } finally {
       await server.database.query('COMMIT');
     }
@@ -296,7 +291,7 @@ describe('POST /api/v2/authentication/confirmation', () => {
     const made = await call('POST', USERS, admin, { login, lastName: 'R', password: PASSWORD });
     const { id } = made.body as { id: string };
     const token = await server.signIn(login, PASSWORD);
-    await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
+    await beginTransaction(server);
     await server.database.query('SELECT FROM known_addresses WHERE user_id = $1 FOR UPDATE', [id]);
     await server.database.query(
       `UPDATE passwords SET hash = (SELECT p.hash FROM passwords p JOIN users u ON u.id = p.user_id
@@ -304,13 +299,7 @@ describe('POST /api/v2/authentication/confirmation', () => {
       [id],
     );
     const confirmation = call('POST', CONFIRMATION, token, { password: PASSWORD });
-    await eventually(async () =>
-      expect(
-        await server.database.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        ),
-      ).toHaveLength(1),
-    );
+    await untilWaitsForLock(server);
     await server.database.query('COMMIT');
     const { status, body } = await confirmation;
     expect([status, body]).toEqual([

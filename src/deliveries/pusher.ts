@@ -108,7 +108,7 @@ export class Pusher {
   private underWay = 0;
   private finished: Outcome[] = [];
   private firstFinished = 0;
-  /** An attempt has failed by the fault of the endpoint, or for ever: nothing leaves until that is recorded. */
+  /** An attempt has failed by the fault of the endpoint, or with a 410: nothing leaves until that is recorded. */
   private hasFault = false;
   private running: Promise<void> | undefined;
   /** When the last failure of the endpoint was counted. */
