@@ -252,8 +252,10 @@ export async function signInAt(
   await page.locator('input[name=password]').waitFor({ state: 'detached' });
 }
 
-/** Signs the person of a page out behind its back, as another tab of theirs could. */
+/** Signs the person of a page out behind its back, as another tab of theirs could: the next call tells the page. */
 export async function endSession(page: Page, server: TestServer): Promise<void> {
+  // The end of the stream of counters would tell it some seconds later.
+  await page.route(/\/navigation\/workplace\/events$/, () => undefined);
   const token = await page.evaluate<string>(`sessionStorage.getItem('token')`);
   const answer = await server.call('/api/v2/authentication', { method: 'DELETE', token });
   if (answer.status >= 300) throw new Error(`The session does not end: ${answer.text}`);
