@@ -76,7 +76,7 @@ function useForEach(act: (id: string) => Promise<unknown>) {
       // The row under way is done.
       if (isStopped.current) {
         result.rest = selectedIds.length - at;
-        left.push(...(selectedIds.slice(at) as string[]));
+        left.push(...selectedIds.slice(at));
         break;
       }
       setProgress((100 * at) / selectedIds.length);
