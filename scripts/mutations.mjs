@@ -5522,8 +5522,8 @@ export const MUTATIONS = [
   {
     name: 'workplace: an absence takes the focus with it',
     file: 'web/workplace/absences/absence-section.tsx',
-    search: '    heading.current?.focus();',
-    replacement: '',
+    search: 'removed={() => heading.current?.focus()}',
+    replacement: 'removed={() => undefined}',
     test: 'test/workplace-absences.spec.ts',
     title: 'Absences in the workplace are entered in the profile, shown on every page, and ended',
     built: true,

@@ -19,11 +19,6 @@ export function AbsenceSection() {
     loaded.reload();
     refresh();
   };
-  // The pressed button disappears with its absence.
-  const ended = () => {
-    changed();
-    heading.current?.focus();
-  };
   return (
     <section className="card" aria-label={t('away.title')}>
       <h2 ref={heading} tabIndex={-1}>
@@ -31,7 +26,13 @@ export function AbsenceSection() {
       </h2>
       <p className="hint">{t('away.lead')}</p>
       <Ready loaded={loaded}>
-        {(absences) => <OwnAbsences absences={absences} changed={changed} ended={ended} />}
+        {(absences) => (
+          <OwnAbsences
+            absences={absences}
+            changed={changed}
+            removed={() => heading.current?.focus()}
+          />
+        )}
       </Ready>
       <AbsenceForm changed={changed} />
     </section>
@@ -41,19 +42,20 @@ export function AbsenceSection() {
 function OwnAbsences({
   absences,
   changed,
-  ended,
+  removed,
 }: {
   absences: Absence[];
   changed: () => void;
-  ended: () => void;
+  /** The pressed button is about to disappear with its absence. */
+  removed: () => void;
 }) {
   const { t, moment, problem: explain } = useLanguage();
   const { isBusy, problem, act } = useAction();
   if (absences.length === 0) return null;
   const end = async ({ uri }: Absence) => {
     const isDone = await act(() => send(`/api/v2${uri}`, { method: 'DELETE' }), t('away.ended'));
-    if (isDone) ended();
-    else changed();
+    changed();
+    if (isDone) removed();
   };
   return (
     <>

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useRef } from 'react';
+import { focusHeading } from './focus-heading.js';
 
 /** Whether the page waits behind the sign-in page, which an open dialog would lock. */
 export const AsideContext = createContext(false);
@@ -26,8 +27,7 @@ export function Dialog({
     return () => {
       shown.close();
       // What had the focus may be gone, or disabled while the call that asked is under way.
-      if (document.activeElement === document.body)
-        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+      if (document.activeElement === document.body) focusHeading();
     };
   }, [isAside]);
   return (

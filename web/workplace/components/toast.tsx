@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { focusHeading } from './focus-heading.js';
 
 /** What can be done about a change. */
 export interface ToastAction {
@@ -54,10 +55,6 @@ export function useEndOfAction(subject: string | undefined, isTooLate: boolean):
   }, [subject, isTooLate, endAction]);
 }
 
-/** A removed element fires no event when it loses the focus, which goes on at the heading. */
-const leaveButton = (): void =>
-  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-
 /** A message stays as long as something can be done about it, and the next one is about something else. */
 const staysBeside = ({ action }: Toast, next: Toast): boolean =>
   action !== undefined && action.subject !== next.action?.subject;
@@ -75,8 +72,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     (subject: string) => {
       if (!shown.some(({ action }) => action?.subject === subject)) return;
       if (document.activeElement?.closest('.toasts')) {
+        // A removed element fires no event when it loses the focus.
         setHeld(false);
-        leaveButton();
+        focusHeading();
       }
       setShown((all) =>
         all.map((one) => (one.action?.subject === subject ? { ...one, action: undefined } : one)),
@@ -110,7 +108,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
               toast.action?.run();
               remove(toast.id);
               setHeld(false);
-              leaveButton();
+              focusHeading();
             }}
           />
         ))}

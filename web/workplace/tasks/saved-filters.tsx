@@ -5,6 +5,7 @@ import type { InboxFilter } from '../../api-client/types.js';
 import { toProblem } from '../../api-client/use-load.js';
 import { asSentence, translate } from '../../server-messages/translate.js';
 import { Count } from '../components/count.js';
+import { focusHeading } from '../components/focus-heading.js';
 import { useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 import { FilterDialog } from './filter-dialog.js';
@@ -63,12 +64,7 @@ export function SavedFilters({ choice, change, saved }: Shown) {
           <OwnActions
             {...{ chosen, choice, saved, show }}
             edit={() => setDialog('edit')}
-            removed={() =>
-              (filters.length > 1
-                ? all.current
-                : document.querySelector<HTMLElement>('main h1')
-              )?.focus()
-            }
+            removed={() => (filters.length > 1 ? all.current?.focus() : focusHeading())}
           />
         )}
         {(isFiltered(choice) || choice.sorter !== '') && (
