@@ -5602,4 +5602,13 @@ export const MUTATIONS = [
     title: 'Console lists are exported as a whole, and not at all where a file would be too long',
     built: true,
   },
+  {
+    name: 'the queue of connections has the default length',
+    file: 'src/http/express-adapter.ts',
+    search: 'backlog: LISTEN_BACKLOG',
+    replacement: 'backlog: 511',
+    test: 'test/faults.spec.ts',
+    title: 'a burst of connections while the process is busy waits until the process accepts them',
+    built: true,
+  },
 ];

@@ -202,6 +202,24 @@ describe('a pool that is exhausted', () => {
   }, 120_000);
 });
 
+describe('a burst of connections while the process is busy', () => {
+  it('waits until the process accepts them', async () => {
+    let connected = 0;
+    // A stopped process accepts none: the system alone keeps them.
+    process.kill(server.pid, 'SIGSTOP');
+    const sockets = Array.from({ length: 1_000 }, () =>
+      connect(server.port, '127.0.0.1', () => connected++).on('error', () => undefined),
+    );
+    try {
+      await eventually(() => expect(connected).toBe(sockets.length));
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+      for (const socket of sockets) socket.destroy();
+    }
+    expect(await worksAgain()).toBeDefined();
+  });
+});
+
 describe('more sign-ins than can be answered', () => {
   it('are refused early; everything else goes on, and they work again', async () => {
     const before = server.printed().length;

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { HttpStatus, type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -10,7 +10,13 @@ import { MAX_PARSED_HEAD } from './request-head.js';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Nest's adapter for Express with two optimizations: Node creates requests with Express's prototypes, and a
+ * Most connections that wait until the process accepts them; the system lowers it to its own limit
+ * (net.core.somaxconn). With Node's 511, a burst while the process is busy makes Linux drop or reset connections.
+ */
+export const LISTEN_BACKLOG = 4096;
+
+/**
+ * Nest's adapter for Express with a longer queue of connections and two optimizations: Node creates requests with Express's prototypes, and a
  * JSON answer leaves as one string together with its head, where Express would copy it into a buffer and
  * send the two separately.
  */
@@ -31,6 +37,13 @@ export class ExpressJsonAdapter extends ExpressAdapter {
     this.httpServer = httpsOptions
       ? createTlsServer({ ...httpsOptions, ...options }, express)
       : createServer(options, express);
+  }
+
+  /** Nest calls it with a host or without one, and with a callback. */
+  override listen(port: number | string, ...rest: unknown[]): Server {
+    const callback = rest.pop() as () => void;
+    const host = rest.pop() as string | undefined;
+    return this.httpServer.listen({ port: Number(port), host, backlog: LISTEN_BACKLOG }, callback);
   }
 
   /** Sends JSON itself, and leaves every other body to Nest's adapter. */

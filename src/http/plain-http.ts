@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { invalidField } from '../errors/api-errors.js';
+import { LISTEN_BACKLOG } from './express-adapter.js';
 import { HANDSHAKE_TIMEOUT } from './https-options.js';
 import type { Step } from './step.js';
 import { giveRequestId } from './request-log.js';
@@ -24,7 +25,7 @@ export async function listenForPlainHttp(
   const server = createServer((socket) => serveUnencrypted(https, socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(Object.assign(error, { variable: 'HTTP_PORT' })));
-    server.listen(port, host, resolve);
+    server.listen(port, host, LISTEN_BACKLOG, resolve);
   });
   return server;
 }
