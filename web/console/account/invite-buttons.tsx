@@ -1,33 +1,37 @@
 import { useState } from 'react';
 import { Button } from '@mui/material';
 import { Link2, Mail } from 'lucide-react';
+import { useNotify } from 'react-admin';
 import { sendsMail } from '../../api-client/mail.js';
 import type { Item } from '../api/data-provider.js';
 import { useAction } from '../api/use-api.js';
 import { useDates } from '../components/value.js';
 import { useTexts } from '../translations/i18n.js';
-import { invitationLink, type InvitationResult, inviteUser } from './invitations.js';
+import { type Delivery, invitationLink, type InvitationResult, inviteUser } from './invitations.js';
 import { OneTimeSecret } from './one-time-secret.js';
 
 /** The buttons that invite a user: by mail, where the server sends any, or by a link to hand over. */
 export function InviteButtons({ user }: { user: Item }) {
   const texts = useTexts();
   const act = useAction();
+  const notify = useNotify();
   const showDate = useDates();
   const [shown, setShown] = useState<InvitationResult>();
-  const email = user.email as string | null;
-  const createLink = () =>
+  const invite = (delivery: Delivery, tell: (result: InvitationResult) => void) =>
     void act(async () => {
-      setShown(await inviteUser(user.id, 'link'));
+      const result = await inviteUser(user.id, delivery);
+      const { problem } = result;
+      if (problem) notify(texts(`invite.problem.${problem}`), { type: 'error' });
+      else tell(result);
     });
+  const createLink = () => invite('link', setShown);
   const sendMail = () =>
-    void act(
-      () => inviteUser(user.id, 'mail'),
-      texts('account.mail.sent', { address: email ?? '' }),
+    invite('mail', ({ mailedTo }) =>
+      notify(texts('account.mail.sent', { address: mailedTo ?? '' }), { type: 'success' }),
     );
   return (
     <>
-      {sendsMail && email !== null && (
+      {sendsMail && user.email !== null && (
         <Button variant="outlined" startIcon={<Mail size={17} aria-hidden />} onClick={sendMail}>
           {texts('account.mail')}
         </Button>
