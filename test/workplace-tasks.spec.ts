@@ -91,6 +91,14 @@ describeInBrowser('Workplace tasks', (visits) => {
     }
   });
 
+  it('do not say that an application is unknown when the server cannot be reached', async () => {
+    const { page } = await site.open(visits, 'bruno.keller');
+    await page.route('**/api/v2/navigation/applications/999999', (route) => route.abort());
+    await page.goto(site.address('/applications/999999'));
+    await heading(page, 'Application').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+  });
+
   it('can be undone one by one', async () => {
     const travel = await idOf(site.server, 'applications', 'TRAVEL');
     const { page, problems } = await site.open(visits, 'bruno.keller', `/applications/${travel}`);

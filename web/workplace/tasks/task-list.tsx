@@ -1,5 +1,5 @@
 import { Inbox } from 'lucide-react';
-import { get } from '../../api-client/api.js';
+import { type ApiProblem, get } from '../../api-client/api.js';
 import { en } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 import { textIn, type Translated } from '../translations/text-in.js';
@@ -35,7 +35,7 @@ export function TaskListPage({ id }: { id: string }) {
   const name = application ? textIn(application, 'title', locale) : tile?.title;
   return (
     <Page
-      name={name ?? t(loaded.problem ? 'missing.title' : 'loading')}
+      name={name ?? t(nameWithout(loaded.problem))}
       lead={loaded.value?.view && <p>{textIn(loaded.value.view, 'label', locale)}</p>}
       aside={tile && <HelpLink tile={tile} />}
     >
@@ -54,6 +54,12 @@ export function TaskListPage({ id }: { id: string }) {
       </Ready>
     </Page>
   );
+}
+
+/** What the page is called as long as it does not know its application. */
+function nameWithout(problem: ApiProblem | undefined) {
+  if (!problem) return 'loading';
+  return problem.status === 404 ? 'missing.title' : 'column.application';
 }
 
 function HelpLink({ tile: { helpLinkJS } }: { tile: Application }) {
