@@ -23,6 +23,8 @@ const KEY = '/api/v2/administration/parameters/com.platform.display';
 const NAME = 'Helvion & <Sons>';
 const GREEN = '#0b6b3a';
 const LIGHT_GREEN = '#6fd89b';
+/** Of the accepted accents it has the least contrast to its own pale backgrounds. */
+const PALEST = '#df0408';
 
 let mailbox: Mailbox;
 let server: TestServer;
@@ -218,6 +220,18 @@ describe('the branding', () => {
       await takePicture(page, `branding-home-${colorScheme}`);
       await expectAccessible(page);
       expect(problems).toEqual([]);
+    });
+
+    it('leaves text readable in the palest accent that is accepted', async () => {
+      expect((await set('accent.light', PALEST)).status).toBe(200);
+      const token = await server.signIn('bruno.keller');
+      const { page } = await visits.open(`${origin}/workplace/people`, { token });
+      const chosen = page.locator('.branch-name').first();
+      await chosen.click();
+      await page.locator('.branch-name[aria-pressed=true]').waitFor();
+      await settled(page);
+      await expectAccessible(page, 'color-contrast');
+      expect((await set('accent.light', GREEN)).status).toBe(200);
     });
 
     it('is chosen in the console, which wears it as well', async () => {
