@@ -5611,4 +5611,32 @@ export const MUTATIONS = [
     title: 'a burst of connections while the process is busy waits until the process accepts them',
     built: true,
   },
+  {
+    name: 'an application that could not be loaded is called unknown',
+    file: 'web/workplace/tasks/task-list.tsx',
+    search: "problem.status === 404 ? 'missing.title'",
+    replacement: "problem.status !== 401 ? 'missing.title'",
+    test: 'test/workplace-tasks.spec.ts',
+    title:
+      'Workplace tasks do not say that an application is unknown when the server cannot be reached',
+    built: true,
+  },
+  {
+    name: 'console: nobody learns why a user gets no invitation',
+    file: 'web/console/account/invite-buttons.tsx',
+    search: 'if (problem) notify(',
+    replacement: "if (problem === 'unknown') notify(",
+    test: 'test/console-invitations.spec.ts',
+    title: 'Console invitations go out by mail, and the console says why somebody gets none',
+    built: true,
+  },
+  {
+    name: 'the pale accent is too strong for the text on it',
+    file: 'web/theme/theme.css',
+    search: 'var(--accent-light) 6%, #fff',
+    replacement: 'var(--accent-light) 7%, #fff',
+    test: 'test/branding.spec.ts',
+    title: 'the branding in a browser leaves text readable in the palest accent that is accepted',
+    built: true,
+  },
 ];
