@@ -34,12 +34,18 @@ const nextDay = () =>
     `UPDATE task_mail_rounds SET digest_day = digest_day - 1, digest_start = digest_start - interval '1 day'`,
   );
 
-/** Noon of today in a time zone that is never near midnight now: due today and not overdue, and overdue. */
+/** A time zone in which it is this hour of the day now. */
+function zoneAt(hour: number): string {
+  const ahead = hour - new Date().getUTCHours();
+  // No zone is more than 12 hours behind.
+  const east = ahead < -12 ? ahead + 24 : ahead;
+  if (east === 0) return 'Etc/GMT';
+  return east > 0 ? `Etc/GMT-${east}` : `Etc/GMT+${-east}`;
+}
+
+/** Sets a time zone in which it is ten now, so that midnight is never near: due today and not overdue, and overdue. */
 async function todayAt(): Promise<{ today: string; late: string }> {
-  const hour = new Date().getUTCHours();
-  // The server shows 10:xx now.
-  const zone = hour <= 10 ? `Etc/GMT-${10 - hour}` : `Etc/GMT+${hour - 10}`;
-  await world.set('display.timeZone', zone === 'Etc/GMT-0' ? 'Etc/GMT' : zone);
+  await world.set('display.timeZone', zoneAt(10));
   return { today: inHours(5), late: inHours(-24) };
 }
 
@@ -245,21 +251,16 @@ Ne plus recevoir le récapitulatif du jour
   it('is sent after midnight where its time is shortly before, and not in the middle of the night', async () => {
     const assignee = await world.person('digest.midnight');
     await world.task({ title: 'Fresh', assignee });
-    const hour = new Date().getUTCHours();
-    // There it is some minutes after midnight now, and in the other place after three.
-    const [midnight, night] = [hour, hour - 3].map((hours) =>
-      hours === 0 ? 'Etc/GMT' : hours > 0 ? `Etc/GMT+${hours}` : `Etc/GMT-${-hours}`,
-    ) as [string, string];
     await world.set('mail.digestTime', '23:59');
     const yesterday = () =>
       query(
         `UPDATE task_mail_rounds SET digest_day = (now() AT TIME ZONE 'UTC')::date - 3, digest_start = now() - interval '1 day'`,
       );
-    await world.set('display.timeZone', night);
+    await world.set('display.timeZone', zoneAt(3));
     await yesterday();
     await world.round();
     expect(world.mailbox.mails.map(({ to }) => to)).toEqual([]);
-    await world.set('display.timeZone', midnight);
+    await world.set('display.timeZone', zoneAt(0));
     await world.round();
     await nextTo('digest.midnight');
     await world.set('mail.digestTime', '00:00');
