@@ -11,14 +11,14 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Most connections that wait until the process accepts them; the system lowers it to its own limit
- * (net.core.somaxconn). With Node's 511, a burst while the process is busy makes Linux drop or reset connections.
+ * (net.core.somaxconn). Linux drops what comes beyond it, and Node's default is 511.
  */
 export const LISTEN_BACKLOG = 4096;
 
 /**
- * Nest's adapter for Express with a longer queue of connections and two optimizations: Node creates requests with Express's prototypes, and a
- * JSON answer leaves as one string together with its head, where Express would copy it into a buffer and
- * send the two separately.
+ * Nest's adapter for Express with a longer queue of connections and two optimizations: Node creates requests
+ * with Express's prototypes, and a JSON answer leaves as one string together with its head, where Express would
+ * copy it into a buffer and send the two separately.
  */
 export class ExpressJsonAdapter extends ExpressAdapter {
   /**
