@@ -48,7 +48,7 @@ describeInBrowser('Console lists', (visits) => {
     expect(await page.locator('[aria-sort]').count()).toBe(0);
     const sortByLogin = page.getByRole('button', { name: /sort by login/i });
     await sortByLogin.click();
-    await page.waitForURL(/order=ASC/);
+    await page.getByText('Sorted by Login, ascending').waitFor();
     await sortByLogin.click();
     await page.locator('tbody tr').first().getByText(people[0]!.title).waitFor();
     await page.getByText('Sorted by Login, descending').waitFor();
