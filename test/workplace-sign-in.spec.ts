@@ -7,6 +7,7 @@ import {
   isFocused,
   settled,
   signInAt,
+  submitForm,
 } from './support/browser.js';
 import { idOf } from './support/id-of.js';
 import { DEMO_PASSWORD } from './support/test-server.js';
@@ -118,7 +119,8 @@ describeInBrowser('Workplace sign-in', (visits) => {
     const field = page.getByLabel('Surnom');
     await field.fill('Typed before');
     await endSession(page, site.server);
-    await field.press('Enter');
+    // The page may learn it from another call first: a key would reach the form of the sign-in.
+    await field.evaluate(submitForm);
     await page.getByRole('alert').getByText('Votre session est terminée.').first().waitFor();
     expect(await field.isVisible()).toBe(false);
     await signInAt(page, 'chloe.lefevre');
@@ -127,7 +129,7 @@ describeInBrowser('Workplace sign-in', (visits) => {
     expect(await field.evaluate(isFocused)).toBe(true);
     expect(await page.title()).toMatch(/^\(\d+\) Mon profil · Espace de travail$/);
     await endSession(page, site.server);
-    await field.press('Enter');
+    await field.evaluate(submitForm);
     await page.locator('input[name=password]').waitFor();
     await signInAt(page, 'bruno.keller');
     await page.getByText('Bruno Keller · bruno.keller').waitFor();
@@ -137,10 +139,10 @@ describeInBrowser('Workplace sign-in', (visits) => {
   it('keeps an open dialog when the session ends, and lets the person sign in behind it', async () => {
     const { page } = await site.open(visits, 'bruno.keller', '/tasks?text=desk');
     await page.getByRole('button', { name: 'Save this filter' }).click();
-    const name = page.getByRole('dialog').getByLabel('Name');
+    const name = page.locator('dialog').getByLabel('Name');
     await name.fill('Typed before');
     await endSession(page, site.server);
-    await name.press('Enter');
+    await name.evaluate(submitForm);
     await page.getByRole('alert').getByText('Your session has ended.').first().waitFor();
     const login = page.getByRole('textbox', { name: 'Login' });
     expect(await login.evaluate(isFocused)).toBe(true);
@@ -158,7 +160,7 @@ describeInBrowser('Workplace sign-in', (visits) => {
     const field = page.getByLabel('Nickname');
     await field.fill('Typed before');
     await endSession(page, site.server);
-    await field.press('Enter');
+    await field.evaluate(submitForm);
     const password = page.locator('input[name=password]');
     await password.waitFor();
     await page.route('**/api/v2/authentication', (route) =>

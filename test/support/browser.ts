@@ -176,6 +176,10 @@ export async function press(page: Page, ...keys: string[]): Promise<void> {
 export const isFocused = (one: { ownerDocument: { activeElement: unknown } }): boolean =>
   one.ownerDocument.activeElement === one;
 
+/** Submits the form of a field, even where the field is hidden by now; for `evaluate` of its locator. */
+export const submitForm = (one: { form: { requestSubmit(): void } }): void =>
+  one.form.requestSubmit();
+
 /** Waits until no request is pending, no element says that it is loading, and the page is drawn. */
 export const settled = (page: Page): Promise<void> =>
   eventually(async () => {
