@@ -24,7 +24,7 @@ const NAME = 'Helvion & <Sons>';
 const GREEN = '#0b6b3a';
 const LIGHT_GREEN = '#6fd89b';
 /** Of the accepted accents it has the least contrast to its own pale backgrounds. */
-const PALEST = '#df0408';
+const PALEST = '#df0606';
 
 let mailbox: Mailbox;
 let server: TestServer;
