@@ -135,9 +135,9 @@ function validated(document: Json): Expected {
 /** Attributes that a patch may change; the others of the document are unknown or read-only. */
 const TOUCHED = ['label', 'columns', 'sorter'];
 
-/** The server rejects locations below a text before it applies anything; a list has at most two levels. */
+/** The server rejects locations below a text before it applies anything; a list of texts has one level. */
 const isTooDeep = ([name, ...below]: string[]): boolean =>
-  below.length > (name === 'columns' ? 2 : 0);
+  below.length > (name === 'columns' ? 1 : 0);
 
 function expectedOf(document: Json, patch: Operation[]): Expected {
   try {
