@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { Rounds } from '../../src/reminders/rounds.service.js';
 import { eventually } from './eventually.js';
-import { type Mailbox, mailSettings, startMailbox } from './mailbox.js';
+import { type Mailbox, mailSettings, type ReceivedMail, startMailbox } from './mailbox.js';
 import { sysadminPassword } from './test-database.js';
 import { type Answer, DEMO_PASSWORD, startTestServer, type TestServer } from './test-server.js';
 
@@ -33,6 +33,9 @@ export interface TaskMailWorld {
 /** A moment from now on, or before. */
 export const inHours = (hours: number): string =>
   new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** The address of the first task in a mail. */
+export const taskLinkIn = ({ plain }: ReceivedMail): string => /^ {2}(http\S+)$/m.exec(plain)![1]!;
 
 export async function startTaskMailWorld(env: Record<string, string> = {}): Promise<TaskMailWorld> {
   const mailbox = await startMailbox();
