@@ -5639,4 +5639,12 @@ export const MUTATIONS = [
     title: 'the branding in a browser leaves text readable in the palest accent that is accepted',
     built: true,
   },
+  {
+    name: 'saved filters: a change that is read slowly never shows in the counters',
+    file: 'src/live-counters/filter-counts.ts',
+    search: '      saved.areStale = false;\n      saved.areUnderWay = true;\n',
+    replacement: '      saved.areStale = false;\n',
+    test: 'test/task-filters.spec.ts',
+    title: 'the stream of counters has a change that takes longer to read than a round waits',
+  },
 ];

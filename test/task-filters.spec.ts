@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Database } from '../src/database/database.js';
+import { type BoundStatement, Database } from '../src/database/database.js';
 import { eventually } from './support/eventually.js';
 import { type EventStream, openEvents } from './support/event-stream.js';
 import { idOf } from './support/id-of.js';
@@ -536,8 +536,31 @@ describe('the stream of counters', () => {
       writing.admin,
     );
     await eventually(() => expect(numbers(stream)).toHaveProperty([uri(all)]));
-    await change(own, '/filters', ['status:eq:open']);
+    expect((await change(own, '/filters', ['status:eq:open'])).status).toBe(200);
     await eventually(() => expect(numbers(stream)[uri(own)]).toBeGreaterThan(0));
+  });
+
+  it('has a change that takes longer to read than a round waits', async () => {
+    const own = await saved({ filters: ['priority:eq:-1'] });
+    const stream = await open(writing.bruno);
+    await eventually(() => expect(numbers(stream)).toEqual({ [uri(own)]: 0 }));
+    const database = writing.server.app.get(Database);
+    const read = database.query.bind(database);
+    let reads = 0;
+    database.query = async <T>(statement: BoundStatement) => {
+      if (statement.text.includes('FROM task_filters f JOIN users')) {
+        reads++;
+        await delay(500);
+      }
+      return read<T>(statement);
+    };
+    try {
+      expect((await change(own, '/filters', ['status:eq:open'])).status).toBe(200);
+      await eventually(() => expect(numbers(stream)[uri(own)]).toBeGreaterThan(0));
+      expect(reads).toBeGreaterThan(0);
+    } finally {
+      database.query = read;
+    }
   });
 
   it('shows no number for a filter that cannot be counted', async () => {

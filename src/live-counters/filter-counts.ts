@@ -25,7 +25,7 @@ export class FilterCounts {
     this.renewal ??= this.renewAll(people).finally(() => (this.renewal = undefined));
     await Promise.race([this.renewal, delay(ROUND_LIMIT, undefined, { ref: false })]);
     return people.filter(
-      ({ saved }) => saved.areStale || saved.areNumbersStale || saved.areBeingCounted,
+      ({ saved }) => saved.areStale || saved.areNumbersStale || saved.areUnderWay,
     );
   }
 
@@ -46,8 +46,11 @@ export class FilterCounts {
 
   private async read(people: Person[]): Promise<void> {
     if (people.length === 0) return;
-    // Before the statement: a change that arrives meanwhile marks them again.
-    for (const { saved } of people) saved.areStale = false;
+    for (const { saved } of people) {
+      // Before the statement: a change that arrives meanwhile marks them again.
+      saved.areStale = false;
+      saved.areUnderWay = true;
+    }
     try {
       const offered = await readOfferedFilters(
         this.database,
@@ -57,6 +60,8 @@ export class FilterCounts {
     } catch (error) {
       for (const { saved } of people) saved.areStale = true;
       throw error;
+    } finally {
+      for (const { saved } of people) saved.areUnderWay = false;
     }
   }
 
@@ -65,7 +70,7 @@ export class FilterCounts {
     saved.areNumbersStale = false;
     saved.countTime = performance.now();
     if (filters.length === 0) return;
-    saved.areBeingCounted = true;
+    saved.areUnderWay = true;
     try {
       const counts = await countFilters(this.database, [...filters], { ...role, id });
       // The person may have other filters by now.
@@ -74,7 +79,7 @@ export class FilterCounts {
       saved.areNumbersStale = true;
       this.logger.debug(`the filters of a person wait: ${String(error)}`);
     } finally {
-      saved.areBeingCounted = false;
+      saved.areUnderWay = false;
     }
   }
 }

@@ -16,7 +16,8 @@ export interface PersonalFilters {
   numbers: readonly (number | null | undefined)[];
   areStale: boolean;
   areNumbersStale: boolean;
-  areBeingCounted: boolean;
+  /** Whether they are being read or counted, so that there is more to come. */
+  areUnderWay: boolean;
   countTime: number;
   /** Whether what they match depends on more than tasks, and whether it depends on the clock. */
   areLinked: boolean;
@@ -29,7 +30,7 @@ export const noFilters = (): PersonalFilters => ({
   numbers: [],
   areStale: true,
   areNumbersStale: true,
-  areBeingCounted: false,
+  areUnderWay: false,
   countTime: 0,
   areLinked: false,
   areTimed: false,
