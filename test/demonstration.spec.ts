@@ -12,24 +12,32 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What one person reads in three places. */
+/** How many tasks wait in each application, by its title: as the tiles, the inbox and its counts tell one person. */
 async function numbersOf(login: string) {
   const token = await server.signIn(login);
   const read = async (path: string) =>
     server.call(path, { token, headers: { Prefer: 'count=exact' } });
   const categories = (await read('/navigation/workplace')).body as WorkplaceCategory[];
-  const tiles = new Map(
-    categories.flatMap(({ applications }) =>
-      applications.map(({ id, indicator }) => [id, indicator!.count] as const),
-    ),
+  const tiles = categories.flatMap(({ applications }) =>
+    applications
+      .map(({ title, indicator }) => [title, indicator!.count] as const)
+      .filter(([, count]) => count > 0),
   );
   const inbox = await read(`${INBOX}?range=0-500`);
-  const counts = (await read(`${INBOX}/counts`)).body as { count: number };
+  const tasks = inbox.body as { application: unknown; applicationTitle: string }[];
+  const inInbox: Record<string, number> = {};
+  for (const { applicationTitle: title } of tasks) inInbox[title] = (inInbox[title] ?? 0) + 1;
+  const counts = (await read(`${INBOX}/counts`)).body as {
+    count: number;
+    applications: { title: string; count: number }[];
+  };
   return {
-    tiles: [...tiles.values()].reduce((sum, count) => sum + count, 0),
-    inbox: Number(inbox.headers['x-total-count']),
-    counts: counts.count,
-    hidden: (inbox.body as { application: unknown }[]).filter((one) => one.application === null),
+    tiles: Object.fromEntries(tiles),
+    inbox: inInbox,
+    counts: Object.fromEntries(counts.applications.map(({ title, count }) => [title, count])),
+    totals: [Number(inbox.headers['x-total-count']), counts.count],
+    listed: tasks.length,
+    hidden: tasks.filter((one) => one.application === null),
   };
 }
 
@@ -40,9 +48,10 @@ describe('the demonstration portal', () => {
     );
     let waiting = 0;
     for (const { login } of people.filter((one) => one.login !== 'sysadmin')) {
-      const { tiles, inbox, counts, hidden } = await numbersOf(login);
+      const { tiles, inbox, counts, totals, listed, hidden } = await numbersOf(login);
       expect([login, tiles, counts, hidden]).toEqual([login, inbox, inbox, []]);
-      waiting += inbox;
+      expect([login, totals]).toEqual([login, [listed, listed]]);
+      waiting += listed;
     }
     expect(people.length).toBeGreaterThan(100);
     expect(waiting).toBeGreaterThan(300);
