@@ -3360,17 +3360,34 @@ export const MUTATIONS = [
   {
     name: 'browser session: the cookie leaves over plain HTTP',
     file: 'src/auth/session-cookie.ts',
-    search: "secure: ownOrigin(request)?.protocol === 'https:'",
-    replacement: 'secure: false',
+    search: "sameSite: 'strict' as const, secure, path",
+    replacement: "sameSite: 'strict' as const, secure: false, path",
     test: 'test/browser-sessions.spec.ts',
     title:
-      'the session cookie is Secure where the page came over HTTPS, also behind a proxy that ends TLS',
+      'the session cookie is one of this host alone where the page came over HTTPS, also behind a proxy that ends TLS',
+  },
+  {
+    name: 'browser session: another host plants a cookie',
+    file: 'src/auth/session-cookie.ts',
+    search: "isForHost ? '__Host-' :",
+    replacement: "isForHost ? '' :",
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'the session cookie is one of this host alone where the page came over HTTPS, also behind a proxy that ends TLS',
+  },
+  {
+    name: 'browser session: a blank hides the prefix of a planted cookie',
+    file: 'src/auth/session-cookie.ts',
+    search: 'split(/; */)',
+    replacement: 'split(/;\\s*/)',
+    test: 'test/browser-sessions.spec.ts',
+    title: 'the session cookie gives way to no cookie behind a tab, which another host can set',
   },
   {
     name: 'browser session: every route gets the cookie',
     file: 'src/auth/session-cookie.ts',
-    search: 'path: `${basePath}/${RENEWAL_PATH}`',
-    replacement: 'path: `${basePath}/`',
+    search: ': `${basePath}/${RENEWAL_PATH}`',
+    replacement: ': `${basePath}/`',
     test: 'test/browser-sessions.spec.ts',
     title:
       'the session cookie comes with a sign-in that prefers renewal, for the renewal route alone',

@@ -29,6 +29,33 @@ const get = (path: string, more = {}) =>
   server.call(path, { token, headers: { ...headers, ...more } });
 
 describe('BASE_PATH', () => {
+  it('keeps the session cookie from other applications of the host, and from plain HTTP', async () => {
+    const path = '/platform/api/v2/authentication';
+    const page = { ...headers, Origin: 'https://portal.example', 'Sec-Fetch-Site': 'same-origin' };
+    const signedIn = await server.call(path, {
+      method: 'POST',
+      headers: { ...page, Prefer: 'renewal' },
+      body: { login: 'bruno.keller', password: 'Portal-Demo-2026' },
+    });
+    const cookie = signedIn.headers['set-cookie']?.[0] ?? '';
+    expect(cookie).toMatch(
+      /^__Secure-session=[\w.-]+; Max-Age=259200; Path=\/platform\/api\/v2\/authentication\/renewal; .*; Secure;/,
+    );
+    const renewed = await server.call(`${path}/renewal`, {
+      method: 'POST',
+      headers: { ...page, Cookie: cookie.split(';', 1)[0]! },
+    });
+    expect(renewed.status).toBe(200);
+    const out = await server.call(path, {
+      method: 'DELETE',
+      headers: page,
+      token: renewed.body.token as string,
+    });
+    expect(out.headers['set-cookie']?.[0]).toMatch(
+      /^__Secure-session=; Path=\/platform\/api\/v2\/authentication\/renewal; Expires=Thu, 01 Jan 1970/,
+    );
+  });
+
   it('stands before all routes, and in every path of an answer, but not in id and uri', async () => {
     const users = await get('/platform/api/v2/directory/users?range=0-1');
     expect(users.headers.link).toContain(

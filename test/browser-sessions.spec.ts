@@ -9,6 +9,9 @@ const AUTHENTICATION = '/api/v2/authentication';
 const USERS = '/api/v2/directory/users';
 const NEW_PASSWORD = 'Correct-Horse-2026';
 
+/** A page over HTTPS behind a proxy. */
+const HTTPS = { Origin: 'https://portal.test', 'Sec-Fetch-Site': 'same-origin' };
+
 let server: TestServer;
 let admin: string;
 let users = 0;
@@ -89,13 +92,37 @@ describe('the session cookie', () => {
     expect([status, headers['set-cookie']]).toEqual([200, undefined]);
   });
 
-  it('is Secure where the page came over HTTPS, also behind a proxy that ends TLS', async () => {
-    const { browser } = await signedIn({
-      Origin: 'https://portal.test',
-      'Sec-Fetch-Site': 'same-origin',
-    });
+  it('is one of this host alone where the page came over HTTPS, also behind a proxy that ends TLS', async () => {
+    const { browser } = await signedIn(HTTPS);
     const { headers } = await browser.renew();
-    expect(headers['set-cookie']?.[0]).toContain('; Secure;');
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-session=[\w-]{43}\.[\w-]{43}; Max-Age=\d+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+      ),
+    ]);
+    const out = await server.call(AUTHENTICATION, {
+      method: 'DELETE',
+      token: browser.token,
+      headers: { Host: 'portal.test', ...HTTPS },
+    });
+    expect(out.headers['set-cookie']?.[0]).toMatch(
+      /^__Host-session=; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure;/,
+    );
+  });
+
+  it.each([
+    ['of the name that it has over plain HTTP', 'session='],
+    ['of another case', '__host-session='],
+    ['behind a blank that is no space', '\u00a0__Host-session='],
+    ['behind a tab', '\t__Host-session='],
+  ])('gives way to no cookie %s, which another host can set', async (_, planted) => {
+    const attacker = (await signedIn(HTTPS)).browser;
+    const { login, browser } = await signedIn(HTTPS);
+    const secret = attacker.cookie.split('=', 2)[1]!;
+    expect((await browser.renew(`a=b; ${planted}${secret}; ${browser.cookie}`)).status).toBe(200);
+    const session = await call('GET', AUTHENTICATION, browser.token);
+    expect(session.body.user.reference).toBe(login);
+    expect((await browser.renew(`a=b; ${planted}${secret}`)).status).toBe(401);
   });
 
   it('opens no other route', async () => {

@@ -193,7 +193,12 @@ describe('GET /api/v2/openapi.json', () => {
     const { parameters, securitySchemes } = body.components;
     const { post: signIn, delete: signOut } = body.paths['/api/v2/authentication'];
     const { post: renew } = body.paths['/api/v2/authentication/renewal'];
-    expect(securitySchemes.cookie).toEqual({ type: 'apiKey', in: 'cookie', name: 'session' });
+    expect(securitySchemes.cookie).toEqual({
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-session',
+      description: '`__Secure-session` below a base path, `session` over plain HTTP',
+    });
     expect(renew.security).toEqual([{ cookie: [] }]);
     expect(signIn.parameters).toEqual([{ $ref: '#/components/parameters/PreferRenewal' }]);
     expect(parameters.PreferRenewal).toMatchObject({ name: 'Prefer', in: 'header' });

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config/config.js';
+import { describeInBrowser, heading, signInAt } from './support/browser.js';
 import { makeCertificate, type SelfSigned } from './support/certificate.js';
 import { eventually } from './support/eventually.js';
 import { type ServerProcess, startServerProcess, urlOf } from './support/server-process.js';
@@ -34,6 +37,9 @@ function install({ cert, key }: Partial<SelfSigned>): void {
   if (cert !== undefined) writeFileSync(files.TLS_CERT_FILE, cert);
   if (key !== undefined) writeFileSync(files.TLS_KEY_FILE, key);
 }
+
+/** An address of the server. */
+const urlAt = (host: string): string => `https://${host}.portal.test:${server.port}`;
 
 /** The name in the certificate of a new connection. */
 const shown = (): Promise<string> =>
@@ -94,6 +100,48 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     install({ key: next.key });
     process.kill(server.pid, 'SIGHUP');
     await becomes('fourth');
+  });
+});
+
+describeInBrowser('A host beside the server', (visits) => {
+  it('signs nobody in as somebody else by a cookie that it plants', async () => {
+    const page = { Origin: urlAt('www'), Host: `www.portal.test:${server.port}` };
+    const { headers } = await send(server.port, '/api/v2/authentication', {
+      method: 'POST',
+      headers: { ...page, 'Sec-Fetch-Site': 'same-origin', Prefer: 'renewal' },
+      body: { login: 'chloe.lefevre', password: DEMO_PASSWORD },
+      ca: readFileSync(files.TLS_CERT_FILE, 'utf8'),
+    });
+    const secret = /=([^;]+)/.exec(headers['set-cookie']![0]!)![1]!;
+    const planted = ['session', '__Host-session', '__Secure-session', '\u00a0__Host-session'].map(
+      (name) =>
+        `${name}=${secret}; Domain=portal.test; Path=/api/v2/authentication/renewal; Secure`,
+    );
+    const { cert, key } = makeCertificate('evil');
+    const evil = createServer({ cert, key }, (_request, response) => {
+      response
+        .setHeader('Set-Cookie', planted)
+        .setHeader('Content-Type', 'text/html')
+        .end('planted');
+    });
+    const port = await new Promise<number>((done) =>
+      evil.listen(0, '127.0.0.1', () => done((evil.address() as AddressInfo).port)),
+    );
+    try {
+      const visit = await visits.open(`https://evil.portal.test:${port}/`, {
+        ignoreHTTPSErrors: true,
+      });
+      const context = visit.page.context();
+      expect((await context.cookies()).map(({ name }) => name)).toContain('session');
+      await visit.page.goto(`${urlAt('www')}/workplace`);
+      await signInAt(visit.page, 'bruno.keller');
+      const tab = await context.newPage();
+      await tab.goto(`${urlAt('www')}/workplace`);
+      await heading(tab, 'Hello, Bruno').waitFor();
+    } finally {
+      evil.close();
+      evil.closeAllConnections();
+    }
   });
 });
 

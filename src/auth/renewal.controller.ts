@@ -45,7 +45,10 @@ export class RenewalController {
   ): Promise<IssuedToken> {
     if (!ownOrigin(request)) throw forbidden('Only pages of this server may renew a session');
     try {
-      const { token, cookie } = await this.renewals.renew(cookieOf(request), auditContext);
+      const { token, cookie } = await this.renewals.renew(
+        cookieOf(request, this.basePath),
+        auditContext,
+      );
       setSessionCookie(request, response, this.basePath, cookie);
       return token;
     } catch (error) {

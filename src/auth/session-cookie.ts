@@ -11,9 +11,6 @@ export const RENEWAL_PATH = 'api/v2/authentication/renewal';
 
 const NAME = 'session';
 
-/** Its value in the Cookie header, which needs no decoding (RFC 6265 section 4.2). */
-const VALUE = new RegExp(`(?:^|;)\\s*${NAME}=([^;\\s]*)`);
-
 /** The browser of a sign-in that asks to stay signed in; undefined for every other client. */
 export function browserOf(request: Request): Browser | undefined {
   if (!prefers(request.headers.prefer, RENEWAL) || !ownOrigin(request)) return undefined;
@@ -23,30 +20,44 @@ export function browserOf(request: Request): Browser | undefined {
 /** Maximum length of a stored User-Agent in characters. */
 const MAX_USER_AGENT = 400;
 
-/** The value of the session cookie. */
-export const cookieOf = ({ headers }: Request): string | undefined =>
-  VALUE.exec(headers.cookie ?? '')?.[1];
+/** The value of the session cookie, which needs no decoding (RFC 6265 section 4.2). */
+export function cookieOf(request: Request, basePath: string): string | undefined {
+  const start = `${cookieFor(request, basePath).name}=`;
+  // Only a space is trimmed: with another blank before the name, a browser would not check its prefix.
+  const pairs = request.headers.cookie?.split(/; */) ?? [];
+  return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);
+}
 
-/** Sets the session cookie, which no script reads and no other site or route receives. */
+/** Sets the session cookie, which no script and no other site reads, and no other route takes. */
 export function setSessionCookie(
   request: Request,
   response: Response,
   basePath: string,
   { secret, maxAge }: SessionCookie,
 ): void {
-  const value = String(secret);
-  response.cookie(NAME, value, { ...attributes(request, basePath), maxAge: maxAge * 1000 });
+  const { name, attributes } = cookieFor(request, basePath);
+  response.cookie(name, String(secret), { ...attributes, maxAge: maxAge * 1000 });
 }
 
 /** Deletes the session cookie. */
 export function clearSessionCookie(request: Request, response: Response, basePath: string): void {
-  response.clearCookie(NAME, attributes(request, basePath));
+  const { name, attributes } = cookieFor(request, basePath);
+  response.clearCookie(name, attributes);
 }
 
-const attributes = (request: Request, basePath: string) => ({
-  httpOnly: true,
-  sameSite: 'strict' as const,
+/**
+ * Over HTTPS, browsers let no other host set a cookie with the prefix `__Host-`, which needs the path `/`. Below a base
+ * path, other applications of the host would receive it: there, `__Secure-` keeps plain HTTP from setting it
+ * (RFC 6265bis, section "Cookie Name Prefixes").
+ */
+function cookieFor(request: Request, basePath: string) {
   // The browser knows best whether it speaks HTTPS: a proxy may end TLS.
-  secure: ownOrigin(request)?.protocol === 'https:',
-  path: `${basePath}/${RENEWAL_PATH}`,
-});
+  const secure = ownOrigin(request)?.protocol === 'https:';
+  const isForHost = secure && basePath === '';
+  const prefix = isForHost ? '__Host-' : secure ? '__Secure-' : '';
+  const path = isForHost ? '/' : `${basePath}/${RENEWAL_PATH}`;
+  return {
+    name: prefix + NAME,
+    attributes: { httpOnly: true, sameSite: 'strict' as const, secure, path },
+  };
+}

@@ -78,7 +78,12 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
         header: { type: 'apiKey', in: 'header', name: 'X-AUTHENTICATION-KEY' },
         query: { type: 'apiKey', in: 'query', name: '_AuthenticationKey' },
         bearer: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-session',
+          description: '`__Secure-session` below a base path, `session` over plain HTTP',
+        },
       },
     },
   };

@@ -29,7 +29,7 @@ export const PREFERENCE_APPLIED = header(
 );
 export const SET_COOKIE = header(
   'Set-Cookie',
-  'sets, replaces or deletes the cookie of a browser session, for the path of its renewal alone',
+  'sets, replaces or deletes the cookie of a browser session, which renews it and opens no other route',
 );
 
 /** The paging headers of every list (docs/api-contract.md#lists). */

@@ -38,8 +38,9 @@ const DISABLED_FEATURES = [
 ];
 
 /**
- * Flags for a browser without display and without network access of its own. It resolves no name but `localhost`: the
- * test provider's pages import a font from the Internet, and are not drawn until its lookup has failed.
+ * Flags for a browser without display and without network access of its own. It resolves no name but `localhost` and the
+ * hosts of `portal.test`: the test provider's pages import a font from the Internet, and are not drawn until its lookup
+ * has failed.
  */
 const FLAGS = [
   '--headless',
@@ -50,7 +51,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  '--host-resolver-rules=MAP *.portal.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
 ];
 
