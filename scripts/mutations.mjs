@@ -4308,6 +4308,14 @@ export const MUTATIONS = [
       'files that arrive are broken off where they are slower than 16 KiB a second after a minute',
   },
   {
+    name: 'files: a download goes on without the right to it',
+    file: 'src/process/file-transfers.ts',
+    search: 'await check?.().catch(() => response.destroy());',
+    replacement: 'await check?.().catch(() => undefined);',
+    test: 'test/task-files.spec.ts',
+    title: 'files that are read end soon after the reader loses the task',
+  },
+  {
     name: 'files: a large file has no more time than a small one',
     file: 'src/process/file-transfers.ts',
     search: 'bytes += chunk.length;',

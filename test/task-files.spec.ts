@@ -4,7 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Housekeeping } from '../src/database/housekeeping.js';
+import { USER_STATUS } from '../src/security/user-status.js';
 import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
 import { readRaw } from './support/raw.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
@@ -445,15 +447,23 @@ describe('files that arrive', () => {
 
 describe('files that are read', () => {
   /** A download of which nothing is read but its beginning. */
-  const stall = async (id: string, fileId: string): Promise<net.Socket> => {
+  const stall = async (id: string, fileId: string, token = writing.bruno): Promise<net.Socket> => {
     const socket = net.connect(writing.server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(
-      `GET ${TASKS}/${id}/files/${fileId} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTHENTICATION-KEY: ${writing.bruno}\r\n\r\n`,
+      `GET ${TASKS}/${id}/files/${fileId} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTHENTICATION-KEY: ${token}\r\n\r\n`,
     );
     await new Promise((resolve) => socket.once('readable', resolve));
     expect(String(socket.read(12))).toBe('HTTP/1.1 200');
     return socket;
+  };
+
+  const http = (): net.Server => writing.server.app.getHttpServer();
+  const setStatus = async (status: number) => {
+    const sophie = await idOf(writing.server, 'users', 'sophie.bohm');
+    return call('PATCH', `/api/v2/directory/users/${sophie}`, [
+      { op: 'replace', path: '/status', value: status },
+    ]);
   };
 
   it('are six of a person at once, and free their places', async () => {
@@ -477,6 +487,35 @@ describe('files that are read', () => {
       await answer.arrayBuffer();
       expect(answer.status).toBe(200);
     });
+  });
+
+  it.each([
+    [
+      'the reader loses the task',
+      (id: string) =>
+        call('PATCH', `${TASKS}/${id}`, [{ op: 'replace', path: '/candidates', value: [] }]),
+    ],
+    [
+      'the token is revoked',
+      (_: string, token: string) => call('DELETE', '/api/v2/authentication', undefined, { token }),
+    ],
+    ['the reader is deactivated', () => setStatus(USER_STATUS.inactive)],
+  ])('end soon after %s', async (_, lose) => {
+    const id = await make({ candidates: ['sophie.bohm'] });
+    const fileId = await added(id, 'large', Buffer.alloc(9 * MEBIBYTE));
+    const token = await writing.server.signIn('sophie.bohm');
+    const held = await stall(id, fileId);
+    const connected = new Promise<net.Socket>((resolve) => http().once('connection', resolve));
+    const lost = await stall(id, fileId, token);
+    const sending = await connected;
+    expect((await lose(id, token)).status).toBeLessThan(300);
+    await eventually(() => expect(sending.destroyed).toBe(true));
+    lost.resume();
+    await eventually(() => expect(lost.closed).toBe(true));
+    expect(lost.bytesRead).toBeLessThan(9 * MEBIBYTE);
+    expect(held.closed).toBe(false);
+    held.destroy();
+    await setStatus(USER_STATUS.active);
   });
 
   it('are broken off where they are slower than 16 KiB a second after a minute', async () => {

@@ -5,7 +5,7 @@ import { TransferPlaces } from '../http/transfer-places.js';
 const ALLOWANCE = 60_000;
 const LEAST_RATE = 16 * 1024;
 
-/** How often a transfer is held against the slowest one, in milliseconds. */
+/** How often a transfer is held against the slowest one, and its right is checked, in milliseconds. */
 const CHECK = 1_000;
 
 interface Limits {
@@ -33,10 +33,16 @@ export class FileTransfers {
 
   /**
    * Takes a place until the connection closes.
+   * @param check rejects when the transfer may not go on, which closes the connection
    * @throws ApiError 429 and 503 when too many are taken already
    */
-  begin(person: { id: string }, request: Request, response: Response): Pace {
-    const { pace, end } = breakOffWhenSlow(response);
+  begin(
+    person: { id: string },
+    request: Request,
+    response: Response,
+    check?: () => Promise<unknown>,
+  ): Pace {
+    const { pace, end } = paced(response, check);
     try {
       this.places.take(person, request, response, end);
     } catch (error) {
@@ -47,13 +53,22 @@ export class FileTransfers {
   }
 }
 
-function breakOffWhenSlow(response: Response): { pace: Pace; end: () => void } {
+function paced(
+  response: Response,
+  check?: () => Promise<unknown>,
+): { pace: Pace; end: () => void } {
   const begun = performance.now();
   let bytes = 0;
-  const check = setInterval(() => {
+  let isChecking = false;
+  const checkAll = async (): Promise<void> => {
     const allowed = ALLOWANCE + (bytes / LEAST_RATE) * 1_000;
     if (performance.now() - begun > allowed) response.destroy();
-  }, CHECK).unref();
+    if (isChecking) return;
+    isChecking = true;
+    await check?.().catch(() => response.destroy());
+    isChecking = false;
+  };
+  const timer = setInterval(() => void checkAll(), CHECK).unref();
   const pace: Pace = async function* (chunks) {
     for await (const chunk of chunks) {
       yield chunk;
@@ -61,5 +76,5 @@ function breakOffWhenSlow(response: Response): { pace: Pace; end: () => void } {
       bytes += chunk.length;
     }
   };
-  return { pace, end: () => clearInterval(check) };
+  return { pace, end: () => clearInterval(timer) };
 }

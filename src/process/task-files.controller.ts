@@ -26,7 +26,7 @@ import { ResourceReader } from '../resources/resource-reader.js';
 import { namesInPath } from '../resources/resource.controller.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import { type Caller, CurrentCaller } from '../security/caller.js';
+import { type Caller, CurrentCaller, requireCaller } from '../security/caller.js';
 import { contentDisposition, faultOfFileName } from './file-names.js';
 import { FileTransfers } from './file-transfers.js';
 import { type TaskFile, TaskFiles } from './task-files.service.js';
@@ -130,8 +130,14 @@ export class TaskFilesController {
       response.status(304).end();
       return;
     }
+    const check = async (): Promise<unknown> => {
+      await stateOf(request).checkAgain?.();
+      return this.files.find(requireCaller(request), id, fileId);
+    };
     const pace =
-      request.method === 'HEAD' ? undefined : this.downloads.begin(caller, request, response);
+      request.method === 'HEAD'
+        ? undefined
+        : this.downloads.begin(caller, request, response, check);
     // No browser shows it as a page of this server, whatever is in it.
     response.setHeader('Content-Type', BINARY_TYPE);
     response.setHeader('X-Content-Type-Options', 'nosniff');
