@@ -9,6 +9,7 @@ import type { Environment } from './config/config.js';
 import { stripBasePath } from './http/base-path.js';
 import { readBody } from './http/body-parser.js';
 import { answerClientErrors } from './http/client-errors.js';
+import { readConnections } from './http/connection-reader.js';
 import { answerPreflight, shareWith } from './http/cors.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { findRouteFacts } from './http/find-route-facts.js';
@@ -64,6 +65,11 @@ const guard = <T extends Type<CanActivate>>(type: T, answers: number[], does: st
  */
 export const REQUEST_PIPELINE = [
   connection('detectPlainHttp', [], 'HTTPS: tells a client that speaks plain HTTP from TLS.'),
+  connection(
+    'connectionReader',
+    [],
+    'Reads a connection request by request; pauses while 16 wait.',
+  ),
   connection('clientErrors', [400, 405, 408, 431], 'Answers unparsable and incomplete requests.'),
 
   before('routeFacts', [], 'Looks up body, error format and limits of the route.'),
@@ -118,6 +124,7 @@ type Handlers<Stage, T> = (context: PipelineContext) => Record<StationsAt<Stage>
 /** Handlers on the server itself, which see a connection from its first byte. */
 const ofConnection: Handlers<'connection', () => void> = ({ server, env }) => ({
   detectPlainHttp: server instanceof HttpsServer ? () => recognizePlainHttp(server) : undefined,
+  connectionReader: () => readConnections(server),
   clientErrors: () =>
     answerClientErrors(server, { basePath: env.BASE_PATH, origins: env.CORS_ORIGINS }),
 });

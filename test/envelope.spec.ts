@@ -286,7 +286,7 @@ describe('a head in several packets', () => {
     }
   });
 
-  it('is not read where a pipelined one began out of sight', async () => {
+  it('is read from its beginning behind a chunked body in the same packet', async () => {
     const answers = await sendPackets(plain.port, [
       `${chunked}0\r\n\r\nGET ${USERS} HTTP/1.1\r\nHost: x\r\n`,
       `GET ${SEARCH} : 1\r\n\r\n`,

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
@@ -62,6 +63,18 @@ describe('GET /metrics', () => {
     expect((await send(port, '/')).status).toBe(404);
     expect((await send(port, '/metrics', { method: 'POST' })).status).toBe(404);
     expect((await server.call('/metrics')).status).toBe(404);
+  });
+
+  it('answers the calls of one connection one after another, and others between them', async () => {
+    let text = '';
+    const call = 'GET /metrics HTTP/1.1\r\n\r\n';
+    const socket = connect(port, '127.0.0.1', () => socket.write(call.repeat(1_000)));
+    socket.on('data', (data) => (text += data.toString('latin1')));
+    const answered = (): number => text.split('HTTP/1.1 200').length - 1;
+    await eventually(() => expect(answered()).toBeGreaterThan(0));
+    await read();
+    expect(answered()).toBeLessThan(500);
+    socket.destroy();
   });
 
   it('listens on 127.0.0.1 alone unless METRICS_HOST names an address', async () => {

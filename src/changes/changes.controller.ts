@@ -5,6 +5,7 @@ import { prefersType } from '../http/accept.js';
 import { AnyParameters, Produces } from '../http/request-format.guard.js';
 import { stateOf } from '../http/request-state.js';
 import { JSON_LINES_TYPE, JSON_TYPE } from '../http/route-facts.js';
+import { beginLongAnswer } from '../http/streaming.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { queryParameter } from '../openapi/parameters.js';
 import { type Caller, CurrentCaller, requireCaller } from '../security/caller.js';
@@ -89,7 +90,7 @@ export class ChangesController {
     const { cursor, limit, wait } = asked;
     if (cursor) this.waiting.observeLag(Date.now() / 1000 - cursor.time);
     const isStream = prefersType(request.headers.accept, JSON_LINES_TYPE, JSON_TYPE);
-    stateOf(request).isWaiting = wait > 0 || isStream;
+    if (wait > 0 || isStream) beginLongAnswer(request, response);
     const session = this.openSession(asked, isStream, request, response);
     const page = await session.pageWithin(request.method === 'HEAD' ? 0 : wait * 1000, cursor);
     if (place?.stopping.aborted) response.setHeader('Connection', 'close');

@@ -68,7 +68,8 @@ export class ExternalTasksController {
       leases.set(found.id, lock / 1000);
     }
     const order = { worker, limit, leases, wait: Math.min(wait, MAX_WAIT) };
-    const leased = await this.queue.fetch(caller, queues, order, longCall(request, response));
+    const call = longCall(request, response, order.wait);
+    const leased = await this.queue.fetch(caller, queues, order, call);
     // Its clients read JSON only if the type is exactly this one, without a charset.
     const text = JSON.stringify(leased.map((one) => presentExternalTask(one, worker)));
     return new StreamableFile(Buffer.from(text), { type: JSON_TYPE });

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { stateOf } from '../http/request-state.js';
+import { beginLongAnswer } from '../http/streaming.js';
 import { type Caller, requireCaller } from '../security/caller.js';
 
 /** What a call needs that may wait for long. */
@@ -10,13 +11,15 @@ export interface LongCall {
   end: AbortSignal;
 }
 
-/** Lets a call wait, which holds nobody else up meanwhile. */
-export function longCall(request: Request, response: Response): LongCall {
+/**
+ * Lets a call wait, which holds nobody else up meanwhile.
+ * @param wait for how long at most, in milliseconds; a call that does not wait is an ordinary one
+ */
+export function longCall(request: Request, response: Response, wait: number): LongCall {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   const state = stateOf(request);
-  state.place?.release();
-  state.isWaiting = true;
+  if (wait > 0) beginLongAnswer(request, response);
   const stopping = state.place?.stopping;
   if (stopping?.aborted || response.destroyed) abort();
   stopping?.addEventListener('abort', abort, { once: true });

@@ -64,7 +64,8 @@ export class WorkController {
       leases: new Map([[queue.id, lease ?? LEASE]]),
       wait: (wait ?? 0) * 1000,
     };
-    const leased = await this.queue.fetch(caller, [queue], order, longCall(request, response));
+    const call = longCall(request, response, order.wait);
+    const leased = await this.queue.fetch(caller, [queue], order, call);
     return {
       deliveries: leased.map(({ id, retries, leasedUntil, event }) => ({
         id,

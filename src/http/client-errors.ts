@@ -10,7 +10,7 @@ import {
 } from '../errors/api-errors.js';
 import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
 import { corsHeaders } from './cors.js';
-import { keepHeads } from './arriving-head.js';
+import { readerOf } from './connection-reader.js';
 import { stateOf } from './request-state.js';
 import { routeFacts } from './route-facts.js';
 import { presentError } from './send-error.js';
@@ -46,20 +46,19 @@ export function answerClientErrors(server: Server, options: Options): void {
   // checkHead checks both: Node drops excess headers silently and rejects a missing Host without a body.
   server.maxHeadersCount = 0;
   Object.assign(server, { requireHostHeader: false });
-  const unfinishedHead = keepHeads(server);
-  const answered = new WeakSet<Connection>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     // Its controller ends a body that stalls.
     const { req } = socket._httpMessage ?? {};
     if (error.code === TIMEOUT && req && stateOf(req).hasUnreadBody) return;
-    // The parser repeats its error for every further packet.
-    if (answered.has(socket)) return;
-    answered.add(socket);
+    const reader = readerOf(socket);
+    // The parser would repeat its error for every further packet; a timeout repeats.
+    if (!reader || reader.isStopped) return;
+    reader.stop();
     afterAnswers(socket, (response) => {
       // A body can prove broken after its request was answered; nothing may follow that answer.
       if (!socket.writable || response?.headersSent) return socket.end();
-      const head = response ? headOf(response.req) : brokenHeadOf(unfinishedHead(socket));
+      const head = response ? headOf(response.req) : brokenHeadOf(reader.message.text);
       endWith(socket, toApiError(error.code, head, options), head, options);
     });
   });

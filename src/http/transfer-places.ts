@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { tooManyRequests, unavailable } from '../errors/api-errors.js';
-import { stateOf } from './request-state.js';
+import { beginLongAnswer } from './streaming.js';
 
 /** Seconds after which a caller with too many may try again. */
 const RETRY_AFTER = 5;
@@ -49,9 +49,7 @@ export class TransferPlaces {
     // A client that left during the checks has closed its connection already.
     if (response.closed) leave();
     else response.once('close', leave);
-    const state = stateOf(request);
-    state.isWaiting = true;
-    state.place?.release();
+    beginLongAnswer(request, response);
     response.setTimeout(SILENCE);
   }
 }

@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { Config } from '../config/config.js';
+import { readConnections } from '../http/connection-reader.js';
+import { serializePipelined } from '../http/pipelined-requests.js';
 import { Metrics } from './metrics.js';
 
 const PATH = '/metrics';
@@ -17,17 +19,25 @@ export async function listenForMetrics(
   { env }: Config,
   read: () => Promise<string>,
 ): Promise<Server> {
-  const server = createServer((request, response) => {
+  let reading: Promise<string> | undefined;
+  // Calls that come at once share a reading, which takes some milliseconds of the process.
+  const readOnce = (): Promise<string> => (reading ??= read().finally(() => (reading = undefined)));
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || request.url?.split('?')[0] !== PATH) {
       response.writeHead(404).end();
       return;
     }
-    read().then(
+    readOnce().then(
       (text) => response.setHeader('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE).end(text),
       () => response.writeHead(500).end(),
     );
-  });
+  };
+  // A request without a Host, which Node would answer itself, waits like any other.
+  const server = createServer({ requireHostHeader: false }, (request, response) =>
+    serializePipelined(request, response, () => answer(request, response)),
+  );
+  readConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(env.METRICS_PORT, env.METRICS_HOST, resolve);

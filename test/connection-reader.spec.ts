@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
+import { readConnections } from '../src/http/connection-reader.js';
+import { serializePipelined } from '../src/http/pipelined-requests.js';
+import { beginStream } from '../src/http/streaming.js';
+
+const GET = 'GET /0 HTTP/1.1\r\nHost: x\r\n\r\n';
+const gets = (count: number): string =>
+  Array.from({ length: count }, (_, at) => GET.replace('0', String(at))).join('');
+const post = (path: string, head: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${body}`;
+
+let server: Server;
+let client: Socket;
+/** What the client has received. */
+let received: string;
+/** How many requests Node has made, and those that were begun. */
+let made: number;
+let begun: { path: string; response: ServerResponse }[];
+/** Whether the handler answers at once. */
+let answers: boolean;
+
+beforeEach(async () => {
+  [made, begun, answers, received] = [0, [], false, ''];
+  server = createServer((request, response) => {
+    made++;
+    serializePipelined(request, response, () => {
+      begun.push({ path: request.url!, response });
+      if (answers) request.resume().once('end', () => response.end(`${request.url}\n`));
+    });
+  });
+  readConnections(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('data', (data) => (received += data.toString()));
+  client.on('error', () => undefined);
+});
+afterEach(() => {
+  client.destroy();
+  server.close();
+});
+
+const paths = (): string[] => begun.map(({ path }) => path);
+/** The bodies that the client has received: the paths of the requests. */
+const bodies = (): string[] => received.match(/(?<=\r\n\r\n)\/\w+(?=\n)/g) ?? [];
+
+/** Answers everything from now on, the request that waits for it included. */
+function answerAll(): void {
+  answers = true;
+  for (const { response } of begun) response.end('/first\n');
+}
+
+describe('pipelined requests', () => {
+  it('wait, 16 of them at most, and all are answered in their order', async () => {
+    client.write(gets(500));
+    await eventually(() => expect(made).toBeGreaterThanOrEqual(17));
+    client.write(gets(500));
+    await new Promise((done) => setTimeout(done, 100));
+    expect([made, paths()]).toEqual([17, ['/0']]);
+    answerAll();
+    const all = gets(500).match(/\/\d+(?= )/g)!;
+    await eventually(() => expect(bodies()).toHaveLength(1000));
+    expect(bodies()).toEqual(['/first', ...all.slice(1), ...all]);
+  });
+
+  it('are not read from a client that sends without an end', async () => {
+    const packet = Buffer.from(GET.repeat(100_000));
+    for (let sent = 0; sent < 10; sent++) client.write(packet);
+    await eventually(() => expect(made).toBe(17));
+    await new Promise((done) => setTimeout(done, 200));
+    expect(made).toBe(17);
+    expect(client.writableLength).toBeGreaterThan(packet.length);
+  });
+
+  it('are read with their bodies, announced or chunked, however the packets are cut', async () => {
+    const body = `a\r\n\r\n${GET}`;
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
+    const chunked = 'Transfer-Encoding: chunked';
+    const both =
+      post('/announced', `Content-Length: ${body.length}`, body) +
+      post('/chunked', chunked, `${chunk}${chunk}0\r\n\r\n`) +
+      post('/trailers', chunked, `${chunk}0\r\nA: b\r\n\r\n\r\n\r\n`) +
+      post('/none', 'Content-Length: 0', '');
+    const names = ['/announced', '/chunked', '/trailers', '/none'];
+    client.setNoDelay();
+    client.write(both.repeat(30));
+    await eventually(() => expect(made).toBeGreaterThan(0));
+    answerAll();
+    await eventually(() => expect(bodies()).toHaveLength(120));
+    for (const byte of both) {
+      client.write(byte);
+      await new Promise(setImmediate);
+    }
+    await eventually(() => expect(bodies()).toHaveLength(124));
+    const sent = Array.from({ length: 31 }, () => names).flat();
+    expect(paths()).toEqual(sent);
+  });
+
+  it('behind an answer without an end are dropped, and a client that leaves is noticed', async () => {
+    client.write(gets(40));
+    await eventually(() => expect(made).toBe(17));
+    const { response } = begun[0]!;
+    const closed = once(response, 'close');
+    beginStream(response);
+    await eventually(() => expect(received).toContain('Connection: close\r\n'));
+    client.write(Buffer.from(GET.repeat(1_000_000)));
+    await eventually(() => expect(client.writableLength).toBe(0));
+    expect([made, begun.length]).toEqual([17, 1]);
+    client.destroy();
+    await closed;
+  });
+
+  it('leave other connections their turn between two answers', async () => {
+    answers = true;
+    client.write(GET.repeat(20_000));
+    await eventually(() => expect(bodies().length).toBeGreaterThan(0));
+    const other = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+      other.write(GET.replace('/0', '/other'));
+    });
+    await once(other, 'data');
+    other.destroy();
+    expect(begun.length).toBeLessThan(10_000);
+  });
+});
