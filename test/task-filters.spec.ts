@@ -50,6 +50,7 @@ const saved = async (body: Body, token = writing.bruno): Promise<string> => {
 };
 const offered = async (token: string): Promise<Body[]> =>
   (await call('GET', INBOX, undefined, { token })).body as Body[];
+const idOfUri = (uri: unknown): string => String(uri).split('/').at(-1)!;
 const labels = async (token: string): Promise<unknown[]> =>
   (await offered(token)).map(({ label }) => label);
 const wait = async (title: string, more: Body = {}): Promise<string> =>
@@ -310,6 +311,25 @@ describe('counting the filters of one person', () => {
   });
 });
 
+/** Statements with the text `slow` do what `instead` does. */
+async function whileSlow(
+  instead: (limit: number) => Promise<unknown>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const database = writing.server.app.get(Database);
+  const rowsWithin = database.rowsWithin.bind(database);
+  database.rowsWithin = async (limit, statement) => {
+    if (JSON.stringify(statement.values).includes('slow')) await instead(limit);
+    return rowsWithin(limit, statement);
+  };
+  try {
+    await work();
+  } finally {
+    database.rowsWithin = rowsWithin;
+  }
+}
+const timeOver = () => Object.assign(new Error('canceling statement'), { code: '57014' });
+
 describe('filters inside texts that are too slow', () => {
   it('cost no other filter its count', async () => {
     await wait('Quick', { priority: 93 });
@@ -318,18 +338,121 @@ describe('filters inside texts that are too slow', () => {
         ARRAY[CASE WHEN n % 2 = 0 THEN 'title:contains:slow' ELSE 'priority:eq:93' END] FROM generate_series(0, 23) n`,
       [brunoId],
     );
-    const database = writing.server.app.get(Database);
-    const rowsWithin = database.rowsWithin.bind(database);
-    database.rowsWithin = async (limit, statement) => {
-      if (!JSON.stringify(statement.values).includes('slow')) return rowsWithin(limit, statement);
+    let counts: Body[] = [];
+    const untilOver = async (limit: number) => {
       await delay(limit);
-      throw Object.assign(new Error('canceling statement'), { code: '57014' });
+      throw timeOver();
     };
-    const counts = await offered(writing.bruno);
-    database.rowsWithin = rowsWithin;
+    await whileSlow(untilOver, async () => void (counts = await offered(writing.bruno)));
     expect(counts.map(({ count, problem }) => [count, problem])).toEqual(
       counts.map((_, at) => (at % 2 === 0 ? [null, 'takes too long to count'] : [1, null])),
     );
+  });
+});
+
+describe('what one person shares', () => {
+  const demanding = (count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      n % 2 === 0 ? `assignee.title:eq:x${n}` : `title:contains:x${n}`,
+    );
+  const tooDemanding = {
+    code: 400,
+    message: 'Invalid: filters',
+    fields: [
+      {
+        name: 'filters',
+        message: 'a shared filter can have at most 5 conditions on linked objects or inside texts',
+      },
+    ],
+  };
+
+  it('has few conditions on linked objects or inside texts, for administrators too', async () => {
+    const body = { label: 'Demanding', filters: demanding(6), sharedWith: [team] };
+    for (const token of [writing.bruno, writing.admin]) {
+      const refused = await save(body, token);
+      expect([refused.status, refused.body]).toEqual([400, tooDemanding]);
+    }
+    const own = await saved({ filters: demanding(6) });
+    const refused = await change(own, '/sharedWith', [team]);
+    expect([refused.status, refused.body]).toEqual([400, tooDemanding]);
+    const plain = Array.from({ length: 15 }, (_, n) => `priority:neq:${n}`);
+    const shared = await saved({ filters: [...demanding(5), ...plain], sharedWith: [team] });
+    const grown = await change(shared, '/filters', demanding(6));
+    expect([grown.status, grown.body]).toEqual([400, tooDemanding]);
+  });
+
+  it('may stay as demanding as it was, but is counted for its owner alone', async () => {
+    const id = await saved({ label: 'Old', sharedWith: [team] });
+    await writing.server.database.query(`UPDATE task_filters SET filters = $1 WHERE id = $2`, [
+      Array.from({ length: 7 }, (_, n) => `assignee.title:notcontains:x${n}`),
+      id,
+    ]);
+    await saved({ label: 'Mine', filters: ['priority:eq:-1'] }, chloe);
+    await saved({ label: 'Simple', filters: ['priority:eq:-1'], sharedWith: [team] });
+    expect((await change(id, '/label', 'Older')).status).toBe(200);
+    const numbers = async (token: string) =>
+      (await offered(token)).map(({ label, count, problem }) => [label, count, problem]);
+    expect(await numbers(writing.bruno)).toEqual([
+      ['Older', expect.any(Number), null],
+      ['Simple', 0, null],
+    ]);
+    expect(await numbers(chloe)).toEqual([
+      ['Mine', 0, null],
+      ['Older', null, 'takes too long to count'],
+      ['Simple', 0, null],
+    ]);
+    const records = await call('GET', `${FILTERS}/${id}/records`, undefined, { token: chloe });
+    expect(records.status).toBe(200);
+  });
+
+  it('is twenty filters at most, also where several are shared at once', async () => {
+    await writing.server.database.query(
+      `WITH f AS (INSERT INTO task_filters (label, owner_id) SELECT 'F' || n, $1::bigint FROM generate_series(1, 18) n RETURNING id)
+        INSERT INTO task_filter_groups (filter_id, group_id) SELECT id, $2::bigint FROM f`,
+      [brunoId, team],
+    );
+    const shared = { label: 'Shared', sharedWith: [team] };
+    const own = await saved({ label: 'Own' });
+    const answers = await Promise.all([
+      ...Array.from({ length: 3 }, () => save(shared)),
+      change(own, '/sharedWith', [team]),
+    ]);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
+    const refused = await save(shared);
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      { code: 409, message: 'A person can share at most 20 filters; stop sharing one first' },
+    ]);
+    const [first] = await offered(writing.bruno);
+    const renamed = await change(idOfUri(first!.uri), '/label', 'Renamed');
+    expect(renamed.status).toBe(200);
+    expect((await save(shared, writing.admin)).status).toBe(201);
+  });
+
+  it('takes little time from its readers, and cannot take the count of a cheaper one', async () => {
+    await saved({ label: 'Mine', filters: ['title:contains:slow'] }, chloe);
+    await saved({ label: 'Cheap', filters: ['priority:eq:-1'], sharedWith: [team] });
+    for (let n = 0; n < 3; n++)
+      await saved({ label: `Slow ${n}`, filters: ['title:contains:slow'], sharedWith: [team] });
+    const limits: number[] = [];
+    const note = async (limit: number) => {
+      limits.push(limit);
+      await delay(limit);
+      throw timeOver();
+    };
+    await whileSlow(note, async () => {
+      expect((await offered(chloe)).map(({ label, count }) => [label, count])).toEqual([
+        ['Mine', null],
+        ['Cheap', 0],
+        ['Slow 0', null],
+        ['Slow 1', null],
+        ['Slow 2', null],
+      ]);
+    });
+    const [own, ...shared] = limits;
+    expect(own).toBe(1_000);
+    expect(shared.length).toBeGreaterThan(0);
+    expect(shared.reduce((sum, limit) => sum + limit, 0)).toBeLessThanOrEqual(250);
   });
 });
 
@@ -515,6 +638,36 @@ describe('the stream of counters', () => {
     expect((await call('DELETE', `${TASKS}/${task}`)).status).toBe(204);
     await eventually(() => expect(numbers(theirs)).toEqual({ [uri(shared)]: 1 }));
   });
+
+  it.each(['own', 'shared'])(
+    'has the numbers of a reader while those of slow %s filters are counted',
+    async (kind) => {
+      const slow = { filters: ['title:contains:slow'] };
+      const fast = await saved({ filters: ['priority:eq:-1'] }, chloe);
+      const id = await saved(kind === 'own' ? slow : { ...slow, sharedWith: [team] });
+      let release = () => undefined as void;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      let held = 0;
+      const hold = async (limit: number) => {
+        // PostgreSQL ends the first attempts in time.
+        if (limit <= 100) throw timeOver();
+        held++;
+        await released;
+      };
+      await whileSlow(hold, async () => {
+        await open(writing.bruno);
+        await eventually(() => expect(held).toBeGreaterThan(0));
+        const theirs = await open(chloe);
+        await eventually(() => expect(numbers(theirs)[uri(fast)]).toBe(0));
+        await wait('One', { priority: -1, assignee: 'chloe.lefevre' });
+        await eventually(() => expect(numbers(theirs)[uri(fast)]).toBe(1));
+        expect(held).toBeGreaterThan(0);
+        await writing.server.database.query('DELETE FROM tasks WHERE priority = -1');
+        release();
+      });
+      await eventually(() => expect(numbers(streams[0]!)[uri(id)]).toBe(0));
+    },
+  );
 
   it('sends the full set again when a filter appears, changes or goes', async () => {
     const stream = await open(writing.bruno);

@@ -138,7 +138,7 @@ describeInBrowser('Saved filters of the inbox', (visits) => {
     await page.getByRole('searchbox', { name: 'Filter tasks' }).fill('lamp');
     await page.getByText('No task matches these filters.').waitFor();
     await page.getByRole('button', { name: /^Broken/ }).click();
-    await page.getByText(/This filter does not work any more: Unknown attribute/).waitFor();
+    await page.getByText(/This filter cannot be counted: Unknown attribute/).waitFor();
     await page.getByRole('button', { name: 'All tasks' }).click();
     await page.getByText(/^1–25 of/).waitFor();
     expect(problems.filter((text) => !text.includes('409'))).toEqual([]);

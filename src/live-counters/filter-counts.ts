@@ -1,47 +1,58 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { countFilters, readOfferedFilters } from '../process/inbox-filters.js';
+import {
+  countOwn,
+  countShared,
+  type FilterCount,
+  isTooSlow,
+  type OfferedFilter,
+  readOfferedFilters,
+} from '../process/inbox-filters.js';
+import type { Viewer } from '../security/caller.js';
 import type { Person } from './person.js';
-import { take } from './personal-filters.js';
+import { isUnfinished, makeDue, note, type Part, PARTS, take } from './personal-filters.js';
 
 /** How long a round waits for the counts, in milliseconds: those that take longer come with a later round. */
 const ROUND_LIMIT = 100;
+
+type Count = (
+  database: Database,
+  filters: OfferedFilter[],
+  viewer: Viewer,
+) => Promise<FilterCount[]>;
+
+const COUNTS: Record<Part, Count> = {
+  own: (database, filters, viewer) => countOwn(database, filters, viewer, ROUND_LIMIT),
+  slow: countOwn,
+  shared: countShared,
+};
 
 /** Reads and counts the saved filters of people: each person for themselves, because their rights differ. */
 @Injectable()
 export class FilterCounts {
   private readonly logger = new Logger('LiveCounters');
-  private renewal: Promise<void> | undefined;
+  private reading: Promise<void> | undefined;
+  private readonly busy = new Set<Part>();
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Brings the filters of people up to date. What is slow goes on beside the rounds, one renewal at a time, and neither
+   * Brings the filters of people up to date: beside each other their own filters, those own filters that take long, and
+   * what others share, so that none of them waits for a slower kind. What is slow goes on beside the rounds, and neither
    * that nor what fails holds up any other number.
    * @returns those who have to wait for another round
    */
   async renew(people: Person[]): Promise<Person[]> {
-    this.renewal ??= this.renewAll(people).finally(() => (this.renewal = undefined));
-    await Promise.race([this.renewal, delay(ROUND_LIMIT, undefined, { ref: false })]);
-    return people.filter(
-      ({ saved }) => saved.areStale || saved.areNumbersStale || saved.areUnderWay,
+    this.reading ??= this.read(people.filter(({ saved }) => saved.areStale)).finally(
+      () => (this.reading = undefined),
     );
-  }
-
-  private async renewAll(people: Person[]): Promise<void> {
-    const deadline = performance.now() + ROUND_LIMIT;
-    try {
-      await this.read(people.filter(({ saved }) => saved.areStale));
-      // Those who were counted last wait for the others, however often their tasks change.
-      const inTurn = people.toSorted((a, b) => a.saved.countTime - b.saved.countTime);
-      for (const person of inTurn) {
-        if (performance.now() >= deadline) break;
-        if (person.saved.areNumbersStale) await this.count(person);
-      }
-    } catch (error) {
-      this.logger.debug(`counts of filters wait: ${String(error)}`);
-    }
+    const counting = this.reading.then(() => {
+      for (const { saved } of people) makeDue(saved);
+      return Promise.all(PARTS.map((part) => this.countAll(part, people)));
+    });
+    await Promise.race([counting, delay(ROUND_LIMIT, undefined, { ref: false })]);
+    return people.filter(({ saved }) => isUnfinished(saved));
   }
 
   private async read(people: Person[]): Promise<void> {
@@ -49,7 +60,7 @@ export class FilterCounts {
     for (const { saved } of people) {
       // Before the statement: a change that arrives meanwhile marks them again.
       saved.areStale = false;
-      saved.areUnderWay = true;
+      saved.underWay++;
     }
     try {
       const offered = await readOfferedFilters(
@@ -59,27 +70,50 @@ export class FilterCounts {
       for (const { id, role, saved } of people) take(saved, offered.get(id)!, role);
     } catch (error) {
       for (const { saved } of people) saved.areStale = true;
-      throw error;
+      this.logger.debug(`filters of people wait: ${String(error)}`);
     } finally {
-      for (const { saved } of people) saved.areUnderWay = false;
+      for (const { saved } of people) saved.underWay--;
     }
   }
 
-  private async count({ id, role, saved }: Person): Promise<void> {
+  /** Counts one part of those for whom it is due, one person after another, unless a former round still does so. */
+  private async countAll(part: Part, people: Person[]): Promise<void> {
+    if (this.busy.has(part)) return;
+    this.busy.add(part);
+    const deadline = performance.now() + ROUND_LIMIT;
+    // Those who were counted last wait for the others, however often their tasks change.
+    const inTurn = people
+      .filter(({ saved }) => saved.due.has(part))
+      .sort((a, b) => a.saved.countTimes[part] - b.saved.countTimes[part]);
+    for (const person of inTurn) {
+      if (performance.now() >= deadline) break;
+      await this.count(part, person);
+    }
+    this.busy.delete(part);
+  }
+
+  private async count(part: Part, { id, role, saved }: Person): Promise<void> {
     const { filters } = saved;
-    saved.areNumbersStale = false;
-    saved.countTime = performance.now();
-    if (filters.length === 0) return;
-    saved.areUnderWay = true;
+    saved.due.delete(part);
+    const begun = performance.now();
+    saved.countTimes[part] = begun;
+    const some = filters.filter(({ isOwn }) => isOwn === (part !== 'shared'));
+    if (some.length === 0) return;
+    saved.underWay++;
     try {
-      const counts = await countFilters(this.database, [...filters], { ...role, id });
+      const counts = await COUNTS[part](this.database, some, { ...role, id });
+      if (part === 'own' && counts.some(isTooSlow)) {
+        saved.areSlow = true;
+        saved.due.add('slow');
+      }
+      if (part === 'slow') saved.areSlow = performance.now() - begun > ROUND_LIMIT;
       // The person may have other filters by now.
-      if (saved.filters === filters) saved.numbers = counts.map(({ count }) => count);
+      if (saved.filters === filters) note(saved, part, counts);
     } catch (error) {
-      saved.areNumbersStale = true;
+      saved.due.add(part);
       this.logger.debug(`the filters of a person wait: ${String(error)}`);
     } finally {
-      saved.areUnderWay = false;
+      saved.underWay--;
     }
   }
 }

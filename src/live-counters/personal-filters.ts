@@ -1,4 +1,4 @@
-import type { OfferedFilter } from '../process/inbox-filters.js';
+import { type FilterCount, isTooSlow, type OfferedFilter } from '../process/inbox-filters.js';
 import { namesMoment } from '../process/moment-filter.js';
 import { dependsOnTasksAlone } from '../process/parse-view.js';
 import { tasks } from '../process/task.resource.js';
@@ -6,6 +6,13 @@ import type { Role } from '../resources/visibility.js';
 
 /** How often filters that name the present are counted again, in milliseconds. */
 const CLOCK = 60_000;
+
+/**
+ * What is counted by itself: a person's own filters, those filters with more time where a first attempt was too slow, and the
+ * filters that others share.
+ */
+export const PARTS = ['own', 'slow', 'shared'] as const;
+export type Part = (typeof PARTS)[number];
 
 /** The saved filters of a person who listens, and their numbers (docs/decisions/0046). */
 export interface PersonalFilters {
@@ -16,9 +23,16 @@ export interface PersonalFilters {
   numbers: readonly (number | null | undefined)[];
   areStale: boolean;
   areNumbersStale: boolean;
-  /** Whether they are being read or counted, so that there is more to come. */
-  areUnderWay: boolean;
-  countTime: number;
+  /** What waits to be counted. */
+  readonly due: Set<Part>;
+  /** How many reads and counts are under way, so that there is more to come. */
+  underWay: number;
+  /** When each part was counted last (performance.now()). */
+  readonly countTimes: Record<Part, number>;
+  /** When all of them were last due. */
+  dueTime: number;
+  /** Whether a first attempt to count the own filters is too slow. */
+  areSlow: boolean;
   /** Whether what they match depends on more than tasks, and whether it depends on the clock. */
   areLinked: boolean;
   areTimed: boolean;
@@ -30,15 +44,34 @@ export const noFilters = (): PersonalFilters => ({
   numbers: [],
   areStale: true,
   areNumbersStale: true,
-  areUnderWay: false,
-  countTime: 0,
+  due: new Set(),
+  underWay: 0,
+  countTimes: { own: 0, slow: 0, shared: 0 },
+  dueTime: 0,
+  areSlow: false,
   areLinked: false,
   areTimed: false,
 });
 
 /** Whether it is time to count again because the clock has gone on. */
-export const isClockDue = ({ areTimed, countTime }: PersonalFilters, now: number): boolean =>
-  areTimed && now - countTime >= CLOCK;
+export const isClockDue = ({ areTimed, dueTime }: PersonalFilters, now: number): boolean =>
+  areTimed && now - dueTime >= CLOCK;
+
+/** Makes stale numbers due, each part by itself. */
+export function makeDue(saved: PersonalFilters): void {
+  if (!saved.areNumbersStale) return;
+  saved.areNumbersStale = false;
+  saved.dueTime = performance.now();
+  saved.due.add(saved.areSlow ? 'slow' : 'own').add('shared');
+}
+
+/** Whether filters wait to be read or counted, or are under way. */
+export const isUnfinished = ({
+  areStale,
+  areNumbersStale,
+  due,
+  underWay,
+}: PersonalFilters): boolean => areStale || areNumbersStale || due.size > 0 || underWay > 0;
 
 /** Filters that are the same keep their numbers; others are counted. */
 export function take(saved: PersonalFilters, filters: OfferedFilter[], role: Role): void {
@@ -52,4 +85,14 @@ export function take(saved: PersonalFilters, filters: OfferedFilter[], role: Rol
   saved.areTimed = filters.some((filter) =>
     filter.filters.some((one) => namesMoment(one, tasks, role)),
   );
+}
+
+/** Notes the counts of a part. What a first attempt did not count keeps its number until the next has. */
+export function note(saved: PersonalFilters, part: Part, counts: FilterCount[]): void {
+  const first = part === 'shared' ? saved.filters.length - counts.length : 0;
+  saved.numbers = saved.numbers.map((former, at) => {
+    const counted = counts[at - first];
+    if (!counted || (part === 'own' && isTooSlow(counted))) return former;
+    return counted.count;
+  });
 }

@@ -5,12 +5,7 @@ import { ApiError } from '../errors/api-errors.js';
 import { folded } from '../resources/attributes/folded-text.js';
 import type { LinkAttribute } from '../resources/attributes/link-attribute.js';
 import { filterCondition, viewerOf } from '../resources/list/conditions.js';
-import {
-  type Filter,
-  type FilterMode,
-  parseFilter,
-  searchesTexts,
-} from '../resources/list/filters.js';
+import { type Filter, type FilterMode, parseFilter } from '../resources/list/filters.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { LISTED } from '../resources/resource.js';
@@ -19,8 +14,14 @@ import { sqlViewer } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
 import { applications } from './application.resource.js';
 import { blamesStatement } from './count-many-views.js';
-import { parseView, type ParsedView, type StoredFilters, UnreadableView } from './parse-view.js';
-import { filtersOffered, taskFilters } from './task-filter.resource.js';
+import {
+  demandOf,
+  parseView,
+  type ParsedView,
+  type StoredFilters,
+  UnreadableView,
+} from './parse-view.js';
+import { filtersOffered, MAX_SHARED_DEMAND, taskFilters } from './task-filter.resource.js';
 import { tasks, waitingTasks } from './task.resource.js';
 import { planWaiting } from './waiting-tasks.js';
 
@@ -44,12 +45,16 @@ export interface FilterCount {
 /** Most filters that an inbox offers, the person's own first. */
 const MAX_OFFERED = 200;
 
-/** Time for the counts of the filters of one statement, then for each half of them, in milliseconds. */
+/** Time for the counts of a person's own filters, and of those that others share, in milliseconds: the rest stays uncounted. */
+const OWN_LIMIT = 3_000;
+const SHARED_LIMIT = 250;
+
+/** Time for the first statement with a filter, then for each half of its filters, in milliseconds. */
 const FIRST_LIMIT = 1_000;
 const LEAST_LIMIT = 100;
 
-/** After this time what is not counted stays uncounted. */
-const TOTAL_LIMIT = 3_000;
+/** Most conditions of one statement that are on linked objects or search inside texts: planning takes up to 40 ms. */
+const MAX_DEMAND = 100;
 
 const TOO_SLOW = 'takes too long to count';
 
@@ -97,19 +102,47 @@ export async function readOfferedFilters(
   return found;
 }
 
-/** A filter that can be executed, and its place among those that were asked for. */
+/** Whether a count is missing because the time was over. */
+export const isTooSlow = ({ problem }: FilterCount): boolean => problem === TOO_SLOW;
+
+/**
+ * Counts what each of a person's own filters matches among the tasks that wait for the person, with the person's own
+ * rights. A filter that cannot be read or counted says why. The counts are searches of the person.
+ * @param limit time for all of them, in milliseconds
+ * @throws ApiError 429 when too many searches of the person are waiting
+ */
+export const countOwn = (
+  database: Database,
+  filters: StoredFilters[],
+  viewer: Viewer,
+  limit = OWN_LIMIT,
+): Promise<FilterCount[]> => countWithin(limit, database, filters, viewer);
+
+/**
+ * Counts the filters that others share with a person, as `countOwn` does, in little time: what one person shares costs
+ * each reader little. Those that are more demanding than a shared filter may be stay uncounted.
+ * @throws ApiError 429 when too many searches of the person are waiting
+ */
+export async function countShared(
+  database: Database,
+  filters: StoredFilters[],
+  viewer: Viewer,
+): Promise<FilterCount[]> {
+  const affordable = filters.filter((filter) => demandOf(filter) <= MAX_SHARED_DEMAND);
+  const counts = await countWithin(SHARED_LIMIT, database, affordable, viewer);
+  const countOf = new Map(affordable.map((filter, at) => [filter, counts[at]!]));
+  return filters.map((filter) => countOf.get(filter) ?? { count: null, problem: TOO_SLOW });
+}
+
+/** A filter that can be executed, its place among those that were asked for, and its demanding conditions. */
 interface Counter {
   at: number;
   parsed: ParsedView;
+  demand: number;
 }
 
-/**
- * Counts what each filter matches among the tasks that wait for a person, with the person's own rights: the filters
- * inside texts in one statement, the others in another. A filter that cannot be read or counted says why; slow
- * ones inside texts cost no other its count. They count as searches of the person.
- * @throws ApiError 429 when too many searches of the person are waiting
- */
-export async function countFilters(
+async function countWithin(
+  total: number,
   database: Database,
   filters: StoredFilters[],
   viewer: Viewer,
@@ -119,13 +152,13 @@ export async function countFilters(
   const counters = filters.flatMap((filter, at): Counter[] => {
     const problem = faultOf(filter, hidden);
     const parsed = problem ?? parsedOr(filter, viewer);
-    if (typeof parsed !== 'string') return [{ at, parsed }];
+    if (typeof parsed !== 'string') return [{ at, parsed, demand: demandOf(filter) }];
     counts[at] = { count: null, problem: parsed };
     return [];
   });
-  const deadline = Date.now() + TOTAL_LIMIT;
+  const deadline = Date.now() + total;
   const count = async (some: Counter[], limit: number): Promise<void> => {
-    if (some.length === 0 || Date.now() + limit > deadline) return;
+    if (Date.now() + limit > deadline) return;
     try {
       const numbers = await countTogether(database, some, viewer, limit);
       some.forEach(({ at }, place) => (counts[at] = { count: numbers[place]!, problem: null }));
@@ -138,13 +171,24 @@ export async function countFilters(
       await count(some.slice(middle), half);
     }
   };
-  // Those inside texts may be slow: the others have their counts before.
-  const [plain, searching] = [false, true].map((searches) =>
-    counters.filter(({ parsed }) => searchesTexts(parsed.filters) === searches),
-  );
-  await count(plain!, FIRST_LIMIT);
-  await count(searching!, FIRST_LIMIT);
+  for (const batch of batchesOf(counters)) await count(batch, Math.min(FIRST_LIMIT, total / 2));
   return counts;
+}
+
+/** What is counted in one statement: the undemanding filters first, then the others, of which the demanding come last. */
+function batchesOf(counters: Counter[]): Counter[][] {
+  const batches: Counter[][] = [];
+  let sum = Infinity;
+  for (const counter of counters.toSorted((a, b) => a.demand - b.demand)) {
+    const isFirstDemanding = sum === 0 && counter.demand > 0;
+    if (isFirstDemanding || sum + counter.demand > MAX_DEMAND) {
+      batches.push([]);
+      sum = 0;
+    }
+    batches.at(-1)!.push(counter);
+    sum += counter.demand;
+  }
+  return batches;
 }
 
 async function countTogether(

@@ -2,6 +2,7 @@ import { type InvalidField, ApiError } from '../errors/api-errors.js';
 import {
   type Filter,
   type FilterMode,
+  isSubstringOperator,
   parseFilter,
   resolveFilter,
 } from '../resources/list/filters.js';
@@ -85,6 +86,12 @@ export const dependsOnTasksAlone = ({ filters }: Pick<StoredView, 'filters'>): b
   filters
     .map(parseFilter)
     .every(({ name }) => !name.includes('.') && !name.startsWith('application'));
+
+/** How many conditions are on linked objects, each of which PostgreSQL plans as a query of its own, or search inside texts. */
+export const demandOf = ({ filters }: Pick<StoredView, 'filters'>): number =>
+  filters
+    .map(parseFilter)
+    .filter(({ name, operator }) => name.includes('.') || isSubstringOperator(operator)).length;
 
 /** A stored view whose filters or sorter cannot be read. */
 export class UnreadableView extends ApiError {

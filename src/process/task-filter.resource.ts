@@ -18,6 +18,12 @@ import { FILTER_MODES } from './view.resource.js';
 /** Most groups that a filter is shared with. */
 const MAX_SHARED_WITH = 50;
 
+/**
+ * Most conditions of a shared filter on linked objects or inside texts: with each load of an inbox, its readers wait for
+ * about 0.4 ms for each.
+ */
+export const MAX_SHARED_DEMAND = 5;
+
 /** Largest place in the order of a person's filters. */
 export const MAX_POSITION = 1_000_000;
 

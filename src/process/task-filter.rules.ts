@@ -9,22 +9,27 @@ import { faultsOfReference } from '../resources/write/given-reference.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
-import { MAX_POSITION } from './task-filter.resource.js';
-import { validateFilters } from './parse-view.js';
+import { MAX_POSITION, MAX_SHARED_DEMAND } from './task-filter.resource.js';
+import { demandOf, validateFilters } from './parse-view.js';
 
 /** Most filters that a person saves. */
 export const MAX_FILTERS_OF_ONE = 50;
+
+/** Most filters that a person shares: they are counted for each member of a group. Administrators share more. */
+const MAX_SHARED_OF_ONE = 20;
 
 /** Everybody saves filters; the owner changes them, and administrators change what is shared. */
 export const taskFilterHooks = {
   mayCreate: () => true,
   isOwner: ({ id }, { owner }) => (owner as Ref).id === id,
   ownerMayDelete: true,
-  isPrivate: ({ sharedWith, sharedWithEveryone }) =>
-    sharedWithEveryone === false && (sharedWith as Ref[]).length === 0,
+  isPrivate: (filter) => !isShared(filter),
   complete: setOwner,
   beforeWrite: checkFilter,
 } satisfies WriteHooks;
+
+const isShared = ({ sharedWith, sharedWithEveryone }: Values): boolean =>
+  sharedWithEveryone === true || ((sharedWith ?? []) as unknown[]).length > 0;
 
 function setOwner({
   change: { caller },
@@ -48,6 +53,7 @@ async function checkFilter(write: PendingWrite): Promise<InvalidField[]> {
   const stored = { filters: filters as string[], sorter: sorter as string | null };
   return [
     ...validateFilters(stored, caller),
+    ...faultsOfDemand(write),
     ...(await faultsOfSharing(write)),
     ...(caller.administrator ? [] : faultsOfReference('FILTER', values, before)),
   ];
@@ -64,11 +70,7 @@ async function place(write: PendingWrite): Promise<void> {
     copiedId,
     transaction,
   } = write;
-  // Parallel requests of one person wait for each other here.
-  await transaction.execute({
-    text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
-    values: [caller.id],
-  });
+  await waitForOthersOf(caller, transaction);
   const [row] = await transaction.rows({
     text: `SELECT count(*), least(coalesce(max(position) + 1, 0), ${MAX_POSITION}) FROM task_filters WHERE owner_id = $1`,
     values: [caller.id],
@@ -76,6 +78,50 @@ async function place(write: PendingWrite): Promise<void> {
   if (Number(row![0]) >= MAX_FILTERS_OF_ONE)
     throw conflict(`There can be at most ${MAX_FILTERS_OF_ONE} filters; delete one first`);
   if (copiedId !== undefined || values.position === null) values.position = Number(row![1]);
+}
+
+/** Parallel requests of one person wait for each other here, so that they do not exceed a limit together. */
+const waitForOthersOf = ({ id }: Caller, transaction: Transaction): Promise<unknown> =>
+  transaction.execute({
+    text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
+    values: [id],
+  });
+
+/** What others count may not be too demanding; a filter that is shared already may stay as demanding as it is. */
+function faultsOfDemand(write: PendingWrite): InvalidField[] {
+  const { before } = write;
+  const values = validValues(write);
+  if (!isShared(values)) return [];
+  const former = before && isShared(before) ? demandOf({ filters: before.filters as string[] }) : 0;
+  const demand = demandOf({ filters: (values.filters ?? []) as string[] });
+  return demand <= Math.max(MAX_SHARED_DEMAND, former)
+    ? []
+    : [
+        {
+          name: 'filters',
+          message: `a shared filter can have at most ${MAX_SHARED_DEMAND} conditions on linked objects or inside texts`,
+        },
+      ];
+}
+
+/** @throws ApiError 409 when the person shares too many */
+async function requireFewShared(write: PendingWrite): Promise<void> {
+  const {
+    change: { caller },
+    before,
+    transaction,
+  } = write;
+  if (!isShared(validValues(write)) || (before && isShared(before))) return;
+  await waitForOthersOf(caller, transaction);
+  const [row] = await transaction.rows({
+    text: `SELECT count(*) FROM task_filters f WHERE f.owner_id = $1
+      AND (f.shared_with_everyone OR EXISTS (SELECT 1 FROM task_filter_groups s WHERE s.filter_id = f.id))`,
+    values: [caller.id],
+  });
+  if (Number(row![0]) >= MAX_SHARED_OF_ONE)
+    throw conflict(
+      `A person can share at most ${MAX_SHARED_OF_ONE} filters; stop sharing one first`,
+    );
 }
 
 /** People share with their own groups; what is shared already may stay so. */
@@ -86,6 +132,7 @@ async function faultsOfSharing(write: PendingWrite): Promise<InvalidField[]> {
     transaction,
   } = write;
   if (caller.administrator) return [];
+  await requireFewShared(write);
   const values = validValues(write);
   const faults: InvalidField[] = [];
   if (values.sharedWithEveryone === true && before?.sharedWithEveryone !== true)

@@ -13,7 +13,8 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import {
-  countFilters,
+  countOwn,
+  countShared,
   type FilterCount,
   type OfferedFilter,
   planFiltered,
@@ -83,7 +84,11 @@ export class InboxFiltersController {
   @GetRevalidated()
   async filters(@CurrentCaller() caller: Caller): Promise<(OfferedFilter & FilterCount)[]> {
     const offered = (await readOfferedFilters(this.database, [caller.id])).get(caller.id)!;
-    const counts = await countFilters(this.database, offered, caller);
+    const own = offered.filter(({ isOwn }) => isOwn);
+    const counts = [
+      ...(await countOwn(this.database, own, caller)),
+      ...(await countShared(this.database, offered.slice(own.length), caller)),
+    ];
     return offered.map((filter, at) => ({ ...filter, ...counts[at]! }));
   }
 }

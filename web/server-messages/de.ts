@@ -198,6 +198,10 @@ export const de = {
   '{count} {noun} refer to it (as {role})': '{count} {noun} verweisen darauf (als „{role}“)',
   'There can be at most {max} filters; delete one first':
     'Es kann höchstens {max} Filter geben; löschen Sie zuerst einen',
+  'A person can share at most {max} filters; stop sharing one first':
+    'Eine Person kann höchstens {max} Filter teilen; beenden Sie zuerst das Teilen eines anderen',
+  'a shared filter can have at most {max} conditions on linked objects or inside texts':
+    'ein geteilter Filter kann höchstens {max} Bedingungen auf verknüpfte Objekte oder innerhalb von Texten haben',
   'The filter cannot be executed: {message}': 'Der Filter lässt sich nicht ausführen: {message}',
   'only administrators share with everyone': 'nur Administratoren teilen mit allen',
   'must be groups of yours; you are no member of {uris}':

@@ -195,6 +195,10 @@ export const fr: Record<Template, string> = {
   '{count} {noun} refer to it (as {role})': '{count} {noun} y font référence (« {role} »)',
   'There can be at most {max} filters; delete one first':
     'il peut y avoir au plus {max} filtres ; supprimez-en d’abord un',
+  'A person can share at most {max} filters; stop sharing one first':
+    'une personne peut partager au plus {max} filtres ; cessez d’abord d’en partager un',
+  'a shared filter can have at most {max} conditions on linked objects or inside texts':
+    'un filtre partagé peut avoir au plus {max} conditions sur des objets liés ou à l’intérieur de textes',
   'The filter cannot be executed: {message}': 'le filtre ne peut pas être exécuté : {message}',
   'only administrators share with everyone':
     'seuls les administrateurs partagent avec tout le monde',

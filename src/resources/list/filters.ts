@@ -48,6 +48,10 @@ const SUBSTRING_OPERATORS: ReadonlySet<Operator> = new Set<Operator>([
   'notcontains',
 ]);
 
+/** Whether an operator searches inside texts. */
+export const isSubstringOperator = (operator: string): boolean =>
+  (SUBSTRING_OPERATORS as ReadonlySet<string>).has(operator);
+
 /** Whether a filter searches inside texts: the duration of the statement then depends on the values. */
 export const searchesTexts = (filters: Filter[]): boolean =>
   filters.some(({ operator }) => SUBSTRING_OPERATORS.has(operator));

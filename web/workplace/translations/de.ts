@@ -183,7 +183,7 @@ export const de: Record<TextKey, string> = {
   'filters.delete': 'Filter löschen',
   'filters.of': 'von {name}',
   'filters.unreadable': 'lässt sich nicht zählen',
-  'filters.problem': 'Dieser Filter funktioniert nicht mehr: {problem}',
+  'filters.problem': 'Dieser Filter lässt sich nicht zählen: {problem}',
   'filters.name': 'Name',
   'filters.share': 'Teilen mit',
   'filters.everyone': 'allen',

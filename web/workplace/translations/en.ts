@@ -180,7 +180,7 @@ export const en = {
   'filters.delete': 'Delete the filter',
   'filters.of': 'of {name}',
   'filters.unreadable': 'cannot be counted',
-  'filters.problem': 'This filter does not work any more: {problem}',
+  'filters.problem': 'This filter cannot be counted: {problem}',
   'filters.name': 'Name',
   'filters.share': 'Share with',
   'filters.everyone': 'everyone',

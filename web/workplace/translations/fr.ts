@@ -180,7 +180,7 @@ export const fr: Record<TextKey, string> = {
   'filters.delete': 'Supprimer le filtre',
   'filters.of': 'de {name}',
   'filters.unreadable': 'ne peut pas être compté',
-  'filters.problem': 'Ce filtre ne fonctionne plus : {problem}',
+  'filters.problem': 'Ce filtre ne peut pas être compté : {problem}',
   'filters.name': 'Nom',
   'filters.share': 'Partager avec',
   'filters.everyone': 'tout le monde',
