@@ -101,6 +101,9 @@ describeInBrowser('Several tasks', (visits) => {
 
   it('are more than a call may have', async () => {
     await site.server.database.query(
+      `INSERT INTO parameters (key, value) VALUES ('security.Throttle.writes', '1000')`,
+    );
+    await site.server.database.query(
       `INSERT INTO tasks (title, application_id, assignee_id)
        SELECT 'Heap ' || n, (SELECT id FROM applications WHERE reference = 'EXPENSES'),
          (SELECT id FROM users WHERE login = 'bruno.keller') FROM generate_series(1, 101) n`,

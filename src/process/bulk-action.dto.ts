@@ -14,6 +14,13 @@ const MAX_TASK_NAME = 1_000;
 
 const textOf = (max: number): PropertyDecorator => satisfies((value) => faultOfText(value, max));
 
+/** As many writes as a body names tasks, whether these exist or not; one for a body that is refused. */
+export const writesOfBulk = (body: unknown): number => {
+  const { tasks } = Object(body) as { tasks?: unknown };
+  const isList = Array.isArray(tasks) && tasks.length > 0 && tasks.length <= MAX_BULK_TASKS;
+  return isList ? tasks.length : 1;
+};
+
 /** `POST /process/tasks/bulk` */
 export class BulkActionDto {
   @satisfies((value) =>

@@ -13,7 +13,8 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { BULK_ACTIONS, BulkActionDto, MAX_BULK_TASKS } from './bulk-action.dto.js';
+import { Writes } from '../security/write-limit.guard.js';
+import { BULK_ACTIONS, BulkActionDto, MAX_BULK_TASKS, writesOfBulk } from './bulk-action.dto.js';
 import { TaskClaims } from './claims.service.js';
 import { OPEN, tasks } from './task.resource.js';
 import { reasonOfEnd, taskHooks } from './task.rules.js';
@@ -79,6 +80,7 @@ export class BulkController {
     answer: listOf(BULK_RESULT),
   })
   @Post('bulk')
+  @Writes(writesOfBulk)
   @HttpCode(200)
   async act(
     @CurrentCaller() caller: Caller,

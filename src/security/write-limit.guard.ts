@@ -8,6 +8,7 @@ import { ParametersService } from './parameters/parameters.service.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 export const UNLIMITED = 'unlimited';
+const WRITES_OF = 'writesOf';
 const MINUTE = 60_000;
 
 /** Maximum number of callers whose writes one process counts. */
@@ -15,6 +16,9 @@ const MAX_COUNTED = 10_000;
 
 /** Marks a write that must always be possible, such as signing out. */
 export const Unlimited = () => SetMetadata(UNLIMITED, true);
+
+/** Marks a call that writes more than once. @param count the writes of a body, as it was sent */
+export const Writes = (count: (body: unknown) => number) => SetMetadata(WRITES_OF, count);
 
 /** The writes that a caller has left, and the time of that calculation (performance.now()). */
 interface Allowance {
@@ -43,19 +47,26 @@ export class WriteLimitGuard implements CanActivate {
     if (!caller || caller.administrator || caller.processEngine) return true;
     if (!WRITES.has(request.method)) return true;
     if (this.reflector.get<boolean | undefined>(UNLIMITED, context.getHandler())) return true;
-    this.spend(caller.id, (await this.parameters.current()).number('writeRate'));
+    const count = this.reflector.get<((body: unknown) => number) | undefined>(
+      WRITES_OF,
+      context.getHandler(),
+    );
+    const perMinute = (await this.parameters.current()).number('writeRate');
+    this.spend(caller.id, count?.(request.body) ?? 1, perMinute);
     return true;
   }
 
-  private spend(id: string, perMinute: number): void {
+  /** A full allowance admits more writes than it holds: the rest is owed, and refilled before the next write. */
+  private spend(id: string, writes: number, perMinute: number): void {
     const now = performance.now();
     const { left, since } = this.allowances.get(id) ?? { left: perMinute, since: now };
     const refilled = Math.min(perMinute, left + ((now - since) / MINUTE) * perMinute);
-    if (refilled < 1)
+    const needed = Math.min(writes, perMinute);
+    if (refilled < needed)
       throw tooManyRequests(
-        ((1 - refilled) / perMinute) * (MINUTE / 1000),
+        ((needed - refilled) / perMinute) * (MINUTE / 1000),
         `an account may write ${perMinute} times at once, and as many times in each further minute`,
       );
-    this.allowances.set(id, { left: refilled - 1, since: now });
+    this.allowances.set(id, { left: refilled - writes, since: now });
   }
 }
