@@ -68,7 +68,7 @@ describe('A caller whose address is not authorized cannot use the API', () => {
     await answered('127.0.0.1', 403);
     // A server that admits no address is alive but useless.
     expect((await server.call('/health/live')).status).toBe(200);
-    expect((await server.call('/health/ready')).status).toBe(503);
+    await eventually(async () => expect((await server.call('/health/ready')).status).toBe(503));
     await setRule('127.0.0.1, ::1');
     await answered('127.0.0.1', 200);
     await answered('127.0.0.9', 403);

@@ -9,9 +9,13 @@ import { AnyContent } from '../http/request-format.guard.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Public } from '../security/roles.guard.js';
 import { LoadShedder } from '../http/load-shedding.js';
+import { Measurement } from './measurement.js';
 
 /** How long a readiness check may take, in milliseconds: supervisors give up early. */
 const PATIENCE = 1_000;
+
+/** How long one look at the database serves all readiness checks, in milliseconds: any address may call them, past load shedding. */
+const LOOK_LIFETIME = 500;
 
 const HEALTH = namedSchema('Health', exactly({ status: { const: 'up' } }));
 
@@ -27,6 +31,8 @@ interface Health {
 @Public()
 @AnyContent()
 export class HealthController {
+  private readonly look = new Measurement(LOOK_LIFETIME, () => this.canServe());
+
   constructor(
     private readonly admission: LoadShedder,
     private readonly database: Database,
@@ -58,13 +64,12 @@ export class HealthController {
   @Get('ready')
   async ready(): Promise<Health> {
     const late = delay(PATIENCE, false, { ref: false });
-    const ready = await Promise.race([this.isReady().catch(() => false), late]);
-    if (!ready) throw unavailable();
+    const ready = !this.admission.isStopping && (await Promise.race([this.look.read(), late]));
+    if (ready !== true) throw unavailable();
     return { status: 'up' };
   }
 
-  private async isReady(): Promise<boolean> {
-    if (this.admission.isStopping) return false;
+  private async canServe(): Promise<boolean> {
     await this.database.rows({ text: 'SELECT 1', values: [] });
     const { callerAddresses } = await this.parameters.current();
     return !callerAddresses.isEmpty;

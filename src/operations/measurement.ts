@@ -1,4 +1,4 @@
-/** A figure about the database that is not measured again at every scrape: every scrape asks every process. */
+/** What is not asked of the database again at every call: every scrape and every probe asks every process. */
 export class Measurement<T> {
   private measured: Promise<T | undefined> | undefined;
   private since = 0;
