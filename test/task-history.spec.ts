@@ -170,6 +170,18 @@ describe('the history of a task with many changes', () => {
     expect(all.at(-1)).toBe('detached');
   });
 
+  it('keeps the decisions, however often people take the task and give it back', async () => {
+    const { id } = await newTask();
+    await patch(id, { status: 'done', outcome: 'approve' }, bruno);
+    await patch(id, { status: 'open' }, bruno);
+    await audit(id, 110, null, { assignee: null });
+    await audit(id, 110, null, { assignee: { id: '1', label: 'A' } });
+    const all = await kinds(id);
+    expect(all).toHaveLength(200);
+    expect(all.slice(0, 4)).toEqual(['created', 'decided', 'reopened', 'released']);
+    expect(all.at(-1)).toBe('reassigned');
+  });
+
   it('makes room for the creation of a task that plain SQL has created', async () => {
     const { id } = await newTask();
     const [row] = await writing.server.database.query<{ id: string }>(

@@ -36,17 +36,17 @@ export interface HistoryEvent {
   comment: string | null;
 }
 
-/** Most events of a history: the newest, and those of files as far as the others leave room. */
+/** Most events of a history: the newest, and those that one person can repeat at will as far as the others leave room. */
 const MAX_EVENTS = 200;
 
-/** SQL of whether a line is about a file. */
-const IS_OF_FILE = `coalesce(coalesce(after, before) ? 'file', false)`;
+/** SQL of whether a line is about a file, or says that somebody took the task or gave it back. */
+const IS_MINOR = `coalesce(coalesce(after, before) ? 'file' OR before IS NULL AND after = jsonb_build_object('assignee', after->'assignee'), false)`;
 
-/** SQL of the newest lines of a task, of those about files or of the others; the URI of the task is `$1`. */
-const newest = (areOfFiles: boolean): string =>
+/** SQL of the newest lines of a task, of the minor ones or of the others; the URI of the task is `$1`. */
+const newest = (areMinor: boolean): string =>
   `(SELECT a.id, a.date, a.action, a.before, a.after, a.actor_uri FROM audit a
     WHERE ${folded('a.object_uri')} = ${foldedValue('$1')} AND a.action IN ('create', 'update')
-      AND ${IS_OF_FILE} = ${areOfFiles} ORDER BY a.id DESC LIMIT ${MAX_EVENTS})`;
+      AND ${IS_MINOR} = ${areMinor} ORDER BY a.id DESC LIMIT ${MAX_EVENTS})`;
 
 /** What the trail keeps of a task before or after a change: the attributes that were written. */
 type State = Record<string, unknown>;
@@ -79,17 +79,17 @@ export async function readHistory(
     text: `SELECT a.date, a.action, a.before, a.after, u.id::text AS by, u.login, u.${users.ref.labelColumn} AS name
       FROM (
         SELECT * FROM (${newest(false)} UNION ALL ${newest(true)}) AS lines
-        ORDER BY ${IS_OF_FILE}, id DESC LIMIT ${MAX_EVENTS}
+        ORDER BY ${IS_MINOR}, id DESC LIMIT ${MAX_EVENTS}
       ) AS a LEFT JOIN users u ON u.id = substring(a.actor_uri from '^${users.ref.uri}/([0-9]+)$')::bigint
       ORDER BY a.id`,
     values: [uriOf(tasks.ref.uri, task.id)],
   });
   const course: Course = { status: statusBefore(lines) };
   const events = lines.map((line) => eventOf(line, course));
-  const others = lines.filter((line) => fileIn(line) === null);
+  const others = lines.filter((line) => !isMinor(line));
   if (others.length === MAX_EVENTS || others.some(({ action }) => action === 'create'))
     return events;
-  if (events.length === MAX_EVENTS) events.splice(lines.findIndex(fileIn), 1);
+  if (events.length === MAX_EVENTS) events.splice(lines.findIndex(isMinor), 1);
   const { creationDate: date } = task;
   const nobody = { by: null, onBehalfOf: null, to: null };
   return [{ kind: 'created', date, ...nobody, outcome: null, comment: null }, ...events];
@@ -155,6 +155,11 @@ function statusAfter(after: State, course: Course): HistoryKind | undefined {
 /** The trail keeps what a source has sent, not what has changed. */
 const isPush = ({ before }: Line, after: State): boolean =>
   before === null && 'externalId' in after;
+
+/** As `IS_MINOR`. */
+const isMinor = (line: Line): boolean =>
+  fileIn(line) !== null ||
+  (line.before === null && Object.keys(line.after ?? {}).join() === 'assignee');
 
 /** The name of the file that a line is about. */
 function fileIn({ before, after }: Line): string | null {
