@@ -45,6 +45,7 @@ import { IndexIdsOfExternalTasks1809405000000 } from './1809405000000-index-ids-
 import { NoteConfirmingEndpoints1809406000000 } from './1809406000000-note-confirming-endpoints.js';
 import { DeriveEveryAudience1809407000000 } from './1809407000000-derive-every-audience.js';
 import { LockEveryMoveOfOrganizations1809408000000 } from './1809408000000-lock-every-move-of-organizations.js';
+import { CountBytesOfFiles1809420000000 } from './1809420000000-count-bytes-of-files.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -95,6 +96,7 @@ export const migrations = [
   NoteConfirmingEndpoints1809406000000,
   DeriveEveryAudience1809407000000,
   LockEveryMoveOfOrganizations1809408000000,
+  CountBytesOfFiles1809420000000,
 ];
 
 /**

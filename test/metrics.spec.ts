@@ -195,6 +195,15 @@ describe('GET /metrics', () => {
     expect(text).toContain(`platform_audit_rows ${audited}\n`);
   });
 
+  it('reports the size of the files of all tasks, and its limit', async () => {
+    const stored = await server.database.query<{ size: string }>(
+      'SELECT coalesce(sum(size), 0)::text AS size FROM task_files WHERE stored',
+    );
+    const text = await read();
+    expect(text).toContain(`platform_task_file_bytes ${stored[0]!.size}\n`);
+    expect(text).toContain('platform_task_file_limit_bytes 107374182400\n');
+  });
+
   it('holds no token, login, id or search text', async () => {
     await server.call(`/navigation/workplace/categories?_AuthenticationKey=${token}`);
     await server.call('/api/v2/directory/users/424242/tokens/313131', { token });

@@ -307,6 +307,107 @@ describe('files of a task', () => {
     await eventually(async () => expect((await add(id, 'd', small)).status).toBe(201));
   });
 
+  it('of one person are limited in a day, also those that were deleted or broke off', async () => {
+    const { database } = writing.server;
+    await setLimit('perDay', 3);
+    const inADay = {
+      code: 409,
+      message: 'A person can send at most 3 MiB of files in a day',
+    };
+    const [id, other] = [await make(), await make()];
+    const half = Buffer.alloc(MEBIBYTE / 2);
+    try {
+      await database.query('DELETE FROM task_file_senders');
+      await eventually(async () => {
+        await add(id, 'a', Buffer.alloc(3 * MEBIBYTE));
+        const { status, body } = await add(id, 'b', Buffer.alloc(1));
+        expect([status, body]).toEqual([409, inADay]);
+      });
+      // Another day.
+      await database.query(`UPDATE task_file_senders SET day = day - 1`);
+      for (let time = 0; time < 2; time++) {
+        const fileId = await added(id, 'again', half);
+        const one = `${TASKS}/${id}/files/${fileId}`;
+        expect((await call('DELETE', one, undefined, { token: writing.bruno })).status).toBe(204);
+      }
+      // One that breaks off counts as far as it came.
+      const broken = await begin(other, writing.bruno, MEBIBYTE / 2, MEBIBYTE);
+      await eventually(async () => expect((await unfinished()).pieces).toBe(2));
+      broken.destroy();
+      await eventually(async () => expect((await unfinished()).files).toBe(0));
+      // Of three that arrive together, a third does not fit, whether its size is announced or not.
+      const answers = await Promise.all(
+        [true, true, false].map((isAnnounced) =>
+          isAnnounced
+            ? add(other, 'at once', half)
+            : fetch(`http://127.0.0.1:${writing.server.port}${TASKS}/${other}/files?name=c`, {
+                method: 'POST',
+                headers: { 'X-AUTHENTICATION-KEY': writing.bruno, ...OCTETS },
+                body: new ReadableStream({
+                  start: (controller) => {
+                    for (let at = 0; at < 17; at++) controller.enqueue(new Uint8Array(64 * 1024));
+                    controller.close();
+                  },
+                }),
+                duplex: 'half',
+              }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 409).length).toBeGreaterThan(0);
+      const [row] = await database.query<{ bytes: string }>(
+        'SELECT bytes FROM task_file_senders WHERE user_id = (SELECT id FROM users WHERE login = $1)',
+        ['bruno.keller'],
+      );
+      expect(Number(row!.bytes)).toBeLessThanOrEqual(3 * MEBIBYTE);
+      // Administrators and process engines send any number.
+      expect((await add(id, 'admin', Buffer.alloc(4 * MEBIBYTE), writing.admin)).status).toBe(201);
+    } finally {
+      await database.query(`DELETE FROM parameters WHERE key LIKE '%tasks.files%'`);
+      await database.query('DELETE FROM task_file_senders');
+      await eventually(async () => expect((await add(id, 'd', half)).status).toBe(201));
+    }
+  });
+
+  it('of all tasks are limited together, exactly, also where many arrive at once', async () => {
+    const { database } = writing.server;
+    const sizes = () =>
+      database.query<{ counted: string; stored: string }>(
+        `SELECT (SELECT sum(bytes) FROM task_file_bytes)::text AS counted,
+          (SELECT coalesce(sum(size), 0) FROM task_files WHERE stored)::text AS stored`,
+      );
+    const tasks = await Promise.all(Array.from({ length: 6 }, () => make()));
+    await database.query('DELETE FROM task_files');
+    await setLimit('stored', 2);
+    const together = {
+      code: 409,
+      message: 'The files of all tasks can have at most 2 MiB together',
+    };
+    try {
+      await eventually(async () => {
+        const { status, body } = await add(tasks[0]!, 'large', Buffer.alloc(3 * MEBIBYTE));
+        expect([status, body]).toEqual([409, together]);
+        await database.query('DELETE FROM task_files');
+      });
+      const large = Buffer.alloc(MEBIBYTE * 0.6);
+      const tokens = [writing.bruno, writing.admin];
+      const answers = await Promise.all(
+        tasks.map((id, at) => add(id, 'at once', large, tokens[at % 2])),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409]);
+      for (const { status, body } of answers) if (status === 409) expect(body).toEqual(together);
+      const kept = String(3 * large.length);
+      expect(await sizes()).toEqual([{ counted: kept, stored: kept }]);
+      const full = answers.findIndex(({ status }) => status === 201);
+      expect((await call('DELETE', `${TASKS}/${tasks[full]!}`)).status).toBe(204);
+      const rest = String(2 * large.length);
+      expect(await sizes()).toEqual([{ counted: rest, stored: rest }]);
+      const free = answers.findIndex(({ status }) => status === 409);
+      expect((await add(tasks[free]!, 'later', large)).status).toBe(201);
+    } finally {
+      await database.query(`DELETE FROM parameters WHERE key LIKE '%tasks.files%'`);
+    }
+  });
+
   it('are in the history of the task, and go with it', async () => {
     const id = await make();
     const fileId = await added(id, 'a.pdf', Buffer.from('a'));

@@ -43,7 +43,9 @@ const HIDDEN_TABLES = [
   // A comment changes neither the task nor what navigation answers.
   'task_comments',
   // Each change of a file changes its task.
+  'task_file_bytes',
   'task_file_pieces',
+  'task_file_senders',
   'task_files',
   'task_mail_rounds',
   'task_reminders',

@@ -13,8 +13,10 @@ import { ListMemory } from '../resources/list/list-memory.js';
 import { Counting } from '../live-counters/counting.js';
 import { OpenStreams } from '../live-counters/open-streams.js';
 import { Tallies } from '../live-counters/tallies.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { auditSize } from './audit-size.js';
 import { type DeliveryCounts, deliveryCounts } from './delivery-counts.js';
+import { fileBytes } from './file-bytes.js';
 import type { Measurement } from './measurement.js';
 import type { Step } from '../http/step.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
@@ -66,6 +68,7 @@ export class Metrics {
     private readonly consumers: WaitingConsumers,
     private readonly dispatcher: Dispatcher,
     private readonly lists: ListMemory,
+    private readonly parameters: ParametersService,
   ) {
     const registers = [this.registry];
     this.requests = new Counter({
@@ -148,6 +151,7 @@ export class Metrics {
     });
     this.addStreams(registers);
     this.addAudit(registers);
+    this.addFiles(registers);
     this.addJournal(registers);
     this.addConsumers(registers);
     this.addDeliveries(registers);
@@ -303,6 +307,12 @@ export class Metrics {
       'Largest share of its attempts that a delivery has used which waits at the endpoint; 0 while it is paused',
       ({ attemptsUsed }) => attemptsUsed / 100,
     );
+  }
+
+  private addFiles(registers: Registry[]): void {
+    const gauge = gaugesOf(fileBytes(this.database, this.parameters), registers);
+    gauge('platform_task_file_bytes', 'Size of the files of all tasks', 'bytes');
+    gauge('platform_task_file_limit_bytes', 'Size that the files of all tasks may have', 'limit');
   }
 
   private addAudit(registers: Registry[]): void {

@@ -3,7 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { users } from '../directory/user.resource.js';
-import { conflict, forbidden, invalidField, notFound, tooLarge } from '../errors/api-errors.js';
+import {
+  type ApiError,
+  conflict,
+  forbidden,
+  invalidField,
+  notFound,
+  tooLarge,
+} from '../errors/api-errors.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
@@ -42,12 +49,22 @@ interface Limits {
   count: number;
   /** Of all files of a task, in bytes. */
   total: number;
+  /** Of what the caller sends in a day, in bytes. */
+  perDay: number;
+  /** Of the files of all tasks, in bytes. */
+  stored: number;
 }
 
 const MEBIBYTE = 2 ** 20;
 
 /** Bytes of a piece: what one transfer holds in memory, in the server and in the database. */
 const PIECE = 256 * 1024;
+
+/** The advisory lock under which the bytes of all files are summed up and added to. */
+const LOCK = 2_026_112_701;
+
+/** SQL of the day on which bytes count. */
+const TODAY = "(now() AT TIME ZONE 'UTC')::date";
 
 /** Files that never arrived: the date of one that is arriving is that of its last piece. */
 const LOST = "NOT stored AND date < now() - interval '1 hour'";
@@ -118,9 +135,16 @@ export class TaskFiles {
   async check({ caller, id }: FileCall, size: number | undefined): Promise<void> {
     const { representation } = await this.reader.get(tasks, caller, id);
     await this.requireActing(this.database, caller, representation);
-    const limits = await this.limits();
+    const limits = await this.limits(caller);
     if (size !== undefined && size > limits.size) throw exceeds(limits);
     await requireRoom(this.database, id, limits, size ?? 0);
+    const [row] = await this.database.rows({
+      text: `SELECT (SELECT bytes FROM task_file_senders WHERE user_id = $1 AND day = ${TODAY}), sum(bytes) FROM task_file_bytes`,
+      values: [caller.id],
+    });
+    const [sent, stored] = row!.map(Number);
+    if (sent! + (size ?? 1) > limits.perDay) throw exceedsDay(limits);
+    if (stored! + (size ?? 1) > limits.stored) throw exceedsStored(limits);
   }
 
   /**
@@ -134,14 +158,14 @@ export class TaskFiles {
     body: AsyncIterable<Buffer>,
     finish: () => Promise<void> | undefined,
   ): Promise<TaskFile> {
-    const limits = await this.limits();
+    const limits = await this.limits(call.caller);
     const [row] = await this.database.rows({
       text: 'INSERT INTO task_files (task_id, author_id, name) VALUES ($1, $2, $3) RETURNING id::text',
       values: [call.id, call.caller.id, name],
     });
     const fileId = String(row![0]);
     try {
-      const arrived = await this.receive(fileId, body, limits);
+      const arrived = await this.receive(call, fileId, body, limits);
       await finish();
       return await this.complete(call, fileId, arrived, limits);
     } catch (error) {
@@ -173,7 +197,9 @@ export class TaskFiles {
     });
   }
 
+  /** The bytes of each piece count for the day of the sender, whatever becomes of the file. */
   private async receive(
+    { caller }: FileCall,
     fileId: string,
     body: AsyncIterable<Buffer>,
     limits: Limits,
@@ -186,15 +212,29 @@ export class TaskFiles {
       if (size > limits.size) throw exceeds(limits);
       hash.update(piece);
       const inserted = await this.database.execute({
-        text: `WITH file AS (UPDATE task_files SET date = now() WHERE id = $1 RETURNING id)
-          INSERT INTO task_file_pieces (file_id, position, content) SELECT id, $2::integer, $3::bytea FROM file`,
-        values: [fileId, position++, piece],
+        text: `WITH file AS (UPDATE task_files SET date = now() WHERE id = $1 RETURNING id),
+          sent AS (
+            INSERT INTO task_file_senders AS s (user_id, day, bytes) SELECT $4::bigint, ${TODAY}, $5::bigint FROM file
+            ON CONFLICT (user_id) DO UPDATE SET day = excluded.day,
+              bytes = excluded.bytes + CASE WHEN s.day = excluded.day THEN s.bytes ELSE 0 END
+              WHERE excluded.bytes + CASE WHEN s.day = excluded.day THEN s.bytes ELSE 0 END <= $6::bigint
+            RETURNING 1)
+          INSERT INTO task_file_pieces (file_id, position, content) SELECT id, $2::integer, $3::bytea FROM file, sent`,
+        values: [fileId, position++, piece, caller.id, piece.length, limits.perDay],
       });
-      // Somebody has deleted the task.
-      if (inserted === 0) throw notFound();
+      if (inserted === 0) throw await this.faultOfPiece(fileId, limits);
     }
     if (size === 0) throw invalidField('body', 'is empty');
     return { size, digest: hash.digest('hex') };
+  }
+
+  /** Why a piece was not stored: somebody has deleted the task, or the sender's day is used up. */
+  private async faultOfPiece(fileId: string, limits: Limits): Promise<ApiError> {
+    const found = await this.database.rows({
+      text: 'SELECT 1 FROM task_files WHERE id = $1',
+      values: [fileId],
+    });
+    return found.length === 0 ? notFound() : exceedsDay(limits);
   }
 
   /** Under the lock of the task, so that files which arrive together do not exceed the limits. */
@@ -209,6 +249,7 @@ export class TaskFiles {
       const { representation } = await this.reader.get(tasks, caller, id, transaction);
       await this.requireActing(transaction, caller, representation);
       await requireRoom(transaction, id, limits, size);
+      if ((await sumUp(transaction)) + size > limits.stored) throw exceedsStored(limits);
       await transaction.execute({
         text: 'UPDATE task_files SET stored = true, size = $2, digest = $3, date = now() WHERE id = $1',
         values: [fileId, size, digest],
@@ -242,17 +283,24 @@ export class TaskFiles {
       throw forbidden('Only the service account of its source may write this task');
   }
 
-  private async limits(): Promise<Limits> {
+  private async limits({ administrator, processEngine }: Caller): Promise<Limits> {
     const parameters = await this.parameters.current();
+    const isLimited = !administrator && !processEngine;
     return {
       size: parameters.number('fileSize') * MEBIBYTE,
       count: parameters.number('fileCount'),
       total: parameters.number('fileTotal') * MEBIBYTE,
+      perDay: isLimited ? parameters.number('filesPerDay') * MEBIBYTE : Number.MAX_SAFE_INTEGER,
+      stored: parameters.number('filesStored') * MEBIBYTE,
     };
   }
 }
 
 const exceeds = ({ size }: Limits) => tooLarge(`${size / MEBIBYTE} MiB`);
+const exceedsDay = ({ perDay }: Limits) =>
+  conflict(`A person can send at most ${perDay / MEBIBYTE} MiB of files in a day`);
+const exceedsStored = ({ stored }: Limits) =>
+  conflict(`The files of all tasks can have at most ${stored / MEBIBYTE} MiB together`);
 
 /** @throws ApiError 409 */
 async function requireRoom(
@@ -268,6 +316,18 @@ async function requireRoom(
   if (Number(row![0]) >= count) throw conflict(`A task can have at most ${count} files`);
   if (Number(row![1]) + size > total)
     throw conflict(`The files of a task can have at most ${total / MEBIBYTE} MiB together`);
+}
+
+/** Sums up the bytes of all files, and keeps others from adding any until the transaction ends. */
+async function sumUp(transaction: Transaction): Promise<number> {
+  await transaction.rows({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
+  // A statement of its own: it sees what others have added before the lock was free.
+  const [row] = await transaction.rows({
+    text: `WITH gone AS (DELETE FROM task_file_bytes RETURNING bytes)
+      INSERT INTO task_file_bytes SELECT coalesce(sum(bytes), 0) FROM gone RETURNING bytes`,
+    values: [],
+  });
+  return Number(row![0]);
 }
 
 /** Raises the revision of a task, and keeps its lock. */

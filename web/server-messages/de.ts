@@ -213,6 +213,10 @@ export const de = {
   'A task can have at most {max} files': 'Eine Aufgabe kann höchstens {max} Dateien haben',
   'The files of a task can have at most {max} MiB together':
     'Die Dateien einer Aufgabe dürfen zusammen höchstens {max} MiB haben',
+  'A person can send at most {max} MiB of files in a day':
+    'Eine Person kann an einem Tag höchstens {max} MiB an Dateien senden',
+  'The files of all tasks can have at most {max} MiB together':
+    'Die Dateien aller Aufgaben dürfen zusammen höchstens {max} MiB haben',
   'Only the person who added a file deletes it, or an administrator':
     'Nur wer eine Datei hinzugefügt hat, löscht sie, oder ein Administrator',
   'must be the name of a file: at most {max} characters, no slashes, control or invisible characters':

@@ -211,6 +211,10 @@ export const fr: Record<Template, string> = {
   'A task can have at most {max} files': 'une tâche peut avoir au plus {max} fichiers',
   'The files of a task can have at most {max} MiB together':
     'les fichiers d’une tâche peuvent avoir au plus {max} Mio ensemble',
+  'A person can send at most {max} MiB of files in a day':
+    'une personne peut envoyer au plus {max} Mio de fichiers par jour',
+  'The files of all tasks can have at most {max} MiB together':
+    'les fichiers de toutes les tâches peuvent avoir au plus {max} Mio ensemble',
   'Only the person who added a file deletes it, or an administrator':
     'seule la personne qui a ajouté un fichier le supprime, ou un administrateur',
   'must be the name of a file: at most {max} characters, no slashes, control or invisible characters':

@@ -219,6 +219,18 @@ export const PARAMETERS = {
     [1, 2000],
     'Most MiB of all files of a task together',
   ),
+  filesPerDay: integer(
+    'tasks.files.perDay',
+    500,
+    [1, 1_000_000],
+    'Most MiB of files that one person may send in a day (UTC), whatever became of them; administrators and process engines may send any number',
+  ),
+  filesStored: integer(
+    'tasks.files.stored',
+    102_400,
+    [1, 100_000_000],
+    'Most MiB of the files of all tasks together',
+  ),
   keepAnswers: {
     key: 'deliveries.keepAnswers',
     type: 'boolean',

@@ -523,6 +523,10 @@ export const de: Record<TextKey, string> = {
   'parameter.tasks.files.size': 'Maximale Größe einer Datei einer Aufgabe in MiB (1 bis 100)',
   'parameter.tasks.files.count':
     'Maximale Zahl der Dateien einer Aufgabe; mit 0 fügt niemand eine hinzu (0 bis 200)',
+  'parameter.tasks.files.perDay':
+    'Wie viele MiB an Dateien eine Person an einem Tag (UTC) höchstens sendet, gelöschte eingeschlossen; Administratoren und Prozess-Engines dürfen beliebig viel senden (1 bis 1000000)',
+  'parameter.tasks.files.stored':
+    'Wie viele MiB die Dateien aller Aufgaben zusammen höchstens haben (1 bis 100000000)',
   'parameter.tasks.files.total':
     'Maximale Größe aller Dateien einer Aufgabe zusammen in MiB (1 bis 2000)',
   'parameters.section.mail': 'E-Mails zu Aufgaben',

@@ -506,6 +506,9 @@ export const en = {
   'parameter.tasks.files.size': 'Maximum size of a task file in MiB (1 to 100)',
   'parameter.tasks.files.count':
     'Maximum number of files of a task; 0 lets nobody add a file (0 to 200)',
+  'parameter.tasks.files.perDay':
+    'Maximum MiB of files that one person sends in a day (UTC), deleted ones included; administrators and process engines may send any number (1 to 1000000)',
+  'parameter.tasks.files.stored': 'Maximum MiB of the files of all tasks together (1 to 100000000)',
   'parameter.tasks.files.total': 'Maximum size of all files of a task together in MiB (1 to 2000)',
   'parameters.section.mail': 'E-mails about tasks',
   'parameter.mail.digest':

@@ -521,6 +521,10 @@ export const fr: Record<TextKey, string> = {
   'parameter.tasks.files.size': 'Taille maximale en Mio d’un fichier d’une tâche (1 à 100)',
   'parameter.tasks.files.count':
     'Nombre maximal de fichiers d’une tâche ; avec 0, personne n’en ajoute (0 à 200)',
+  'parameter.tasks.files.perDay':
+    'Mio de fichiers qu’une personne peut envoyer par jour (UTC), fichiers supprimés compris ; les administrateurs et les moteurs de processus n’ont pas de limite (1 à 1000000)',
+  'parameter.tasks.files.stored':
+    'Mio que les fichiers de toutes les tâches peuvent avoir ensemble (1 à 100000000)',
   'parameter.tasks.files.total':
     'Taille maximale en Mio de tous les fichiers d’une tâche (1 à 2000)',
   'parameters.section.mail': 'Messages sur les tâches',
