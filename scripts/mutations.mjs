@@ -108,8 +108,8 @@ export const MUTATIONS = [
   {
     name: 'saved filters: slow filters inside texts cost the others their counts',
     file: 'src/process/inbox-filters.ts',
-    search: 'await count(plain!, FIRST_LIMIT);\n  await count(searching!, FIRST_LIMIT);',
-    replacement: 'await count(plain && searching && counters, FIRST_LIMIT);',
+    search: 'if (isFirstDemanding || sum',
+    replacement: 'if (sum',
     test: 'test/task-filters.spec.ts',
     title: 'filters inside texts that are too slow cost no other filter its count',
   },
@@ -2644,8 +2644,8 @@ export const MUTATIONS = [
   {
     name: 'credentials: the writes of one person are unlimited',
     file: 'src/security/write-limit.guard.ts',
-    search: 'if (refilled < 1)',
-    replacement: 'if (refilled < -1_000_000)',
+    search: 'if (refilled < needed)',
+    replacement: 'if (refilled < needed - 1_000_000)',
     test: 'test/write-limit.spec.ts',
     title:
       'the writes of one person are limited to sixty at once, which then refill; reads and signing out are not',
@@ -4410,7 +4410,7 @@ export const MUTATIONS = [
   {
     name: 'history: files push decisions out',
     file: 'src/process/task-history.ts',
-    search: 'ORDER BY ${IS_OF_FILE}, id DESC',
+    search: 'ORDER BY ${IS_MINOR}, id DESC',
     replacement: 'ORDER BY id DESC',
     test: 'test/task-history.spec.ts',
     title:
@@ -5692,9 +5692,45 @@ export const MUTATIONS = [
   {
     name: 'saved filters: a change that is read slowly never shows in the counters',
     file: 'src/live-counters/filter-counts.ts',
-    search: '      saved.areStale = false;\n      saved.areUnderWay = true;\n',
+    search: '      saved.areStale = false;\n      saved.underWay++;\n',
     replacement: '      saved.areStale = false;\n',
     test: 'test/task-filters.spec.ts',
     title: 'the stream of counters has a change that takes longer to read than a round waits',
+  },
+  {
+    name: 'saved filters: a demanding shared filter is counted for each reader',
+    file: 'src/process/inbox-filters.ts',
+    search: 'demandOf(filter) <= MAX_SHARED_DEMAND',
+    replacement: 'demandOf(filter) < Infinity',
+    test: 'test/task-filters.spec.ts',
+    title:
+      'what one person shares may stay as demanding as it was, but is counted for its owner alone',
+  },
+  {
+    name: 'credentials: a bulk call is one write',
+    file: 'src/security/write-limit.guard.ts',
+    search: 'count?.(request.body) ?? 1',
+    replacement: 'count ? 1 : 1',
+    test: 'test/write-limit.spec.ts',
+    title:
+      'the writes of one person are as many as the tasks that a bulk call names; a full allowance admits a hundred, and owes the rest',
+  },
+  {
+    name: 'files: the day of a person has no end',
+    file: 'src/process/task-files.service.ts',
+    search: 'THEN s.bytes ELSE 0 END <= $6::bigint',
+    replacement: 'THEN s.bytes ELSE 0 END <= $6::bigint + 2 ^ 40',
+    test: 'test/task-files.spec.ts',
+    title:
+      'files of a task of one person are limited in a day, also those that were deleted or broke off',
+  },
+  {
+    name: 'files: uploads exceed the limit of all files together',
+    file: 'src/process/task-files.service.ts',
+    search: '(await sumUp(transaction)) + size > limits.stored',
+    replacement: '(await sumUp(transaction)) > limits.stored',
+    test: 'test/task-files.spec.ts',
+    title:
+      'files of a task of all tasks are limited together, exactly, also where many arrive at once',
   },
 ];
