@@ -693,6 +693,32 @@ describe('the stream of counters', () => {
     await eventually(() => expect(numbers(stream)[uri(own)]).toBeGreaterThan(0));
   });
 
+  it('reads what others share at most every five seconds, however often they change it', async () => {
+    const id = await saved({ sharedWith: [team] });
+    const stream = await open(chloe);
+    await eventually(() => expect(numbers(stream)).toHaveProperty([uri(id)]));
+    const database = writing.server.app.get(Database);
+    const read = database.query.bind(database);
+    const times: number[] = [];
+    database.query = async <T>(statement: BoundStatement) => {
+      if (statement.text.includes('FROM task_filters f JOIN users')) times.push(performance.now());
+      return read<T>(statement);
+    };
+    try {
+      for (let change_ = 0; times.length < 3; change_++) {
+        expect((await change(id, '/label', `Renamed ${change_}`)).status).toBe(200);
+        await delay(900);
+      }
+      const pauses = times.slice(1).map((time, at) => time - times[at]!);
+      expect(Math.min(...pauses)).toBeGreaterThan(4_900);
+    } finally {
+      database.query = read;
+    }
+    // A change of one's own is there at once.
+    await saved({}, chloe);
+    await eventually(() => expect(Object.keys(numbers(stream))).toHaveLength(2));
+  });
+
   it('has a change that takes longer to read than a round waits', async () => {
     const own = await saved({ filters: ['priority:eq:-1'] });
     const stream = await open(writing.bruno);

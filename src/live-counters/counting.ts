@@ -7,7 +7,7 @@ import { absenteesOf } from '../process/substitution.js';
 import { Catalogue } from './catalogue.js';
 import { FilterCounts } from './filter-counts.js';
 import { OpenStreams } from './open-streams.js';
-import { isClockDue } from './personal-filters.js';
+import { forget, isClockDue } from './personal-filters.js';
 import { Group, type Person, type Principal } from './person.js';
 import { Tallies } from './tallies.js';
 
@@ -251,17 +251,24 @@ export class Counting implements ChangeSubscriber {
     }
   }
 
-  /** A filter has changed that these people and groups see; without principals, everybody does. */
+  /** A filter of one of these people has changed that they and these groups see; without principals, everybody does. */
   private forgetFilters(principals: string[]): void {
     const { people } = this.streams;
-    const some = principals.flatMap((id) => [
-      ...(people.has(id) ? [people.get(id)!] : []),
-      ...(this.groups.get(id)?.members ?? []),
-    ]);
-    for (const person of principals.length === 0 ? people.values() : some) {
-      person.saved.areStale = true;
-      this.affected.add(person);
-    }
+    const readers =
+      principals.length === 0
+        ? people.values()
+        : principals.flatMap((id) => [...(this.groups.get(id)?.members ?? [])]);
+    const forgetThose = (some: Iterable<Person>, isAtOnce: boolean): void => {
+      for (const person of some) {
+        forget(person.saved, isAtOnce);
+        this.affected.add(person);
+      }
+    };
+    forgetThose(readers, false);
+    forgetThose(
+      principals.flatMap((id) => people.get(id) ?? []),
+      true,
+    );
   }
 
   private forgetFilterCounts(isAffected: (person: Person) => boolean): void {

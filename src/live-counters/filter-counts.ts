@@ -11,7 +11,15 @@ import {
 } from '../process/inbox-filters.js';
 import type { Viewer } from '../security/caller.js';
 import type { Person } from './person.js';
-import { isUnfinished, makeDue, note, type Part, PARTS, take } from './personal-filters.js';
+import {
+  isReadDue,
+  isUnfinished,
+  makeDue,
+  note,
+  type Part,
+  PARTS,
+  take,
+} from './personal-filters.js';
 
 /** How long a round waits for the counts, in milliseconds: those that take longer come with a later round. */
 const ROUND_LIMIT = 100;
@@ -44,7 +52,8 @@ export class FilterCounts {
    * @returns those who have to wait for another round
    */
   async renew(people: Person[]): Promise<Person[]> {
-    this.reading ??= this.read(people.filter(({ saved }) => saved.areStale)).finally(
+    const now = performance.now();
+    this.reading ??= this.read(people.filter(({ saved }) => isReadDue(saved, now))).finally(
       () => (this.reading = undefined),
     );
     const counting = this.reading.then(() => {
@@ -67,7 +76,11 @@ export class FilterCounts {
         this.database,
         people.map(({ id }) => id),
       );
-      for (const { id, role, saved } of people) take(saved, offered.get(id)!, role);
+      const now = performance.now();
+      for (const { id, role, saved } of people) {
+        take(saved, offered.get(id)!, role);
+        saved.readTime = now;
+      }
     } catch (error) {
       for (const { saved } of people) saved.areStale = true;
       this.logger.debug(`filters of people wait: ${String(error)}`);

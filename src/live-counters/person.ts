@@ -1,6 +1,6 @@
 import type { Role } from '../resources/visibility.js';
 import type { CounterStream } from './counter-stream.js';
-import { noFilters } from './personal-filters.js';
+import { forget, noFilters } from './personal-filters.js';
 
 /** Numbers of tasks by slot of the catalogue; a slot without a number has none. */
 export type Tally = ReadonlyMap<number, number>;
@@ -56,7 +56,7 @@ export class Person implements Principal {
 
   forgetAll(): void {
     this.forgetTally();
-    this.saved.areStale = true;
+    forget(this.saved, true);
     this.arePrincipalsStale = true;
   }
 }

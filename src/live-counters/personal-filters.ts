@@ -4,6 +4,12 @@ import { dependsOnTasksAlone } from '../process/parse-view.js';
 import { tasks } from '../process/task.resource.js';
 import type { Role } from '../resources/visibility.js';
 
+/**
+ * Least time between two reads of what others share, in milliseconds: a filter that changes has each page of a group ask for
+ * its filters again.
+ */
+const REST = 5_000;
+
 /** How often filters that name the present are counted again, in milliseconds. */
 const CLOCK = 60_000;
 
@@ -22,6 +28,8 @@ export interface PersonalFilters {
   /** Undefined for one that has not been counted yet, null for one that cannot be. */
   numbers: readonly (number | null | undefined)[];
   areStale: boolean;
+  /** When they were read last (performance.now()). */
+  readTime: number;
   areNumbersStale: boolean;
   /** What waits to be counted. */
   readonly due: Set<Part>;
@@ -43,6 +51,7 @@ export const noFilters = (): PersonalFilters => ({
   uris: [],
   numbers: [],
   areStale: true,
+  readTime: -Infinity,
   areNumbersStale: true,
   due: new Set(),
   underWay: 0,
@@ -52,6 +61,15 @@ export const noFilters = (): PersonalFilters => ({
   areLinked: false,
   areTimed: false,
 });
+
+/** Marks them to be read: at once, or after a rest because somebody else has changed what they share. */
+export function forget(saved: PersonalFilters, isAtOnce: boolean): void {
+  saved.areStale = true;
+  if (isAtOnce) saved.readTime = -Infinity;
+}
+
+export const isReadDue = ({ areStale, readTime }: PersonalFilters, now: number): boolean =>
+  areStale && now - readTime >= REST;
 
 /** Whether it is time to count again because the clock has gone on. */
 export const isClockDue = ({ areTimed, dueTime }: PersonalFilters, now: number): boolean =>
