@@ -4966,11 +4966,19 @@ export const MUTATIONS = [
   },
   {
     name: 'absences: a circle over several people is not found',
-    file: 'src/process/absence.rules.ts',
-    search: 'WHERE c.substitute_id <> c.first',
-    replacement: 'WHERE c.substitute_id <> c.first AND cardinality(c.path) < 1',
+    file: 'src/process/absence-circles.ts',
+    search: 'if (next) people.add(next.substitute);',
+    replacement: '',
     test: 'test/absences.spec.ts',
     title: 'people who stand in for each other are refused over several people',
+  },
+  {
+    name: 'absences: one person has any number',
+    file: 'src/process/absence.rules.ts',
+    search: '>= MOST_OF_ONE',
+    replacement: '>= 1e9',
+    test: 'test/absences.spec.ts',
+    title: 'many absences of one person are at most a hundred that have not ended',
   },
   {
     name: 'absences: a disabled substitute stands in',

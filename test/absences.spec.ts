@@ -199,6 +199,63 @@ describe('people who stand in for each other', () => {
   });
 });
 
+describe('many absences', () => {
+  /** Fifteen people, each away for all of a month: for everything and for two applications, in ten parts that overlap. */
+  const fill = () =>
+    server.database.query(
+      `WITH people AS (SELECT id, row_number() OVER (ORDER BY id) AS n FROM users
+           WHERE status = 1 AND NOT sysadmin AND login NOT IN ('bruno.keller', 'chloe.lefevre', 'sophie.bohm')
+           ORDER BY id LIMIT 15),
+         scopes AS (SELECT NULL::bigint AS id UNION ALL (SELECT id FROM applications ORDER BY id LIMIT 2))
+       INSERT INTO absences (user_id, substitute_id, application_id, start_date, end_date)
+       SELECT p.id, q.id, s.id, now() + (part * 3 + p.n / 7.0) * interval '1 day', now() + (part * 3 + 3 + p.n / 7.0) * interval '1 day'
+       FROM people p JOIN people q ON q.n = p.n + 1, scopes s, generate_series(0, 9) AS part
+       RETURNING user_id::text AS "user", substitute_id::text AS substitute`,
+    );
+
+  it('of people in a row keep no one else from entering theirs, and circles over them are found', async () => {
+    const rows = await fill();
+    const substitutes = new Set(rows.map(({ substitute }) => substitute as string));
+    const first = rows.find(({ user }) => !substitutes.has(user as string))!.user as string;
+    const last = [...substitutes].find((id) => !rows.some(({ user }) => user === id))!;
+    const period = { startDate: at(1), endDate: at(24 * 30) };
+    const uri = (id: string) => `/directory/users/${id}`;
+    expect((await enter({ ...period, substitute: uri(first) })).status).toBe(201);
+    expect(await refused({ ...period, user: uri(last), substitute: 'bruno.keller' })).toEqual([
+      409,
+      expect.stringMatching(/^People would stand in for each other in a circle: ABSENCE-\d+$/),
+    ]);
+    expect(
+      (
+        await enter({
+          user: uri(last),
+          substitute: 'bruno.keller',
+          startDate: at(24 * 40),
+          endDate: at(24 * 41),
+        })
+      ).status,
+    ).toBe(201);
+  });
+
+  it('of one person are at most a hundred that have not ended', async () => {
+    await server.database.query(
+      `INSERT INTO absences (user_id, substitute_id, start_date, end_date)
+       SELECT b.id, c.id, now() + part * interval '1 hour', now() + (part + 1) * interval '1 hour'
+       FROM users b, users c, generate_series(-20, 99) AS part WHERE b.login = 'bruno.keller' AND c.login = 'chloe.lefevre'`,
+    );
+    const later = { startDate: at(200), endDate: at(201) };
+    expect(await refused(later)).toEqual([
+      409,
+      'A person can have at most 100 absences that have not ended',
+    ]);
+    await server.database.query('DELETE FROM absences WHERE start_date > $1', [at(98)]);
+    const { status, body: made } = await enter(later);
+    expect(status).toBe(201);
+    const change = [{ op: 'replace', path: '/endDate', value: at(202) }];
+    expect((await call('PATCH', `${ABSENCES}/${made.id}`, change)).status).toBe(200);
+  });
+});
+
 describe('an absence', () => {
   const shown = async (token: string) => {
     const { body: list } = await call('GET', ABSENCES, undefined, { token });

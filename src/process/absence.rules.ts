@@ -8,6 +8,7 @@ import { type PendingWrite, validValues, type Values } from '../resources/write/
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
 import { USER_STATUS } from '../security/user-status.js';
+import { chainedRules, closingRule } from './absence-circles.js';
 import { applications } from './application.resource.js';
 
 /** The advisory lock of everybody who writes rules: each sees those of the others before it decides. */
@@ -15,6 +16,10 @@ const LOCK = 2_026_112_404;
 
 const OVERLAP = 'Another absence of this person overlaps this one';
 const CIRCLE = 'People would stand in for each other in a circle';
+
+/** Absences of one person that have not ended. */
+const MOST_OF_ONE = 100;
+const TOO_MANY = `A person can have at most ${MOST_OF_ONE} absences that have not ended`;
 
 /** Who may write absences, and which rules fit together (docs/api-contract.md#absences). */
 export const absenceHooks = {
@@ -116,47 +121,39 @@ async function applicationOf(
 /** @throws ApiError 409 with the reference of the rule that stands in the way */
 async function requireFit(transaction: Transaction, rule: Rule): Promise<void> {
   await transaction.rows({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
-  const overlapping = await referenceOf(transaction, rule, OVERLAPPING);
+  const overlapping = await overlappingRule(transaction, rule);
   if (overlapping !== undefined) throw conflict(`${OVERLAP}: ${overlapping}`);
-  const closing = await referenceOf(transaction, rule, CLOSING);
+  await requireFew(transaction, rule);
+  const others = await chainedRules(transaction, rule, rule.id);
+  const closing = closingRule(
+    { ...rule, start: Date.parse(rule.start), end: Date.parse(rule.end) },
+    others,
+  );
   if (closing !== undefined) throw conflict(`${CIRCLE}: ${closing}`);
 }
 
-async function referenceOf(
+/** The search for circles goes through the rules of everybody who may stand in. */
+async function requireFew(transaction: Transaction, { user, id }: Rule): Promise<void> {
+  const [row] = await transaction.rows({
+    text: 'SELECT count(*) FROM absences WHERE user_id = $1 AND end_date > now() AND id IS DISTINCT FROM $2::bigint',
+    values: [user, id ?? null],
+  });
+  if (Number(row![0]) >= MOST_OF_ONE) throw conflict(TOO_MANY);
+}
+
+async function overlappingRule(
   transaction: Transaction,
-  { id, user, substitute, application, start, end }: Rule,
-  text: string,
+  { id, user, application, start, end }: Rule,
 ): Promise<string | undefined> {
   const [row] = await transaction.rows({
-    text,
-    values: [user, substitute, application, start, end, id ?? null],
+    text: OVERLAPPING,
+    values: [user, application, start, end, id ?? null],
   });
   return row && String(row[0]);
 }
 
-/** The rule that is about to be stored. */
-const RULE = `(SELECT $1::bigint AS user_id, $2::bigint AS substitute_id, $3::bigint AS application_id,
-  tstzrange($4::timestamptz, $5::timestamptz) AS period, $6::bigint AS id) AS r`;
-
-const PERIOD = 'tstzrange(a.start_date, a.end_date)';
-
 /** Another rule of the same person and scope at the same time. */
-const OVERLAPPING = `SELECT a.reference FROM ${RULE} JOIN absences a ON a.user_id = r.user_id
-    AND a.application_id IS NOT DISTINCT FROM r.application_id AND ${PERIOD} && r.period AND a.id IS DISTINCT FROM r.id
-  ORDER BY a.start_date LIMIT 1`;
-
-/**
- * The last rule of a circle: from the substitute on, through those who stand in at the same time for the same tasks, to
- * the person who is away.
- */
-const CLOSING = `WITH RECURSIVE chain AS (
-    SELECT r.user_id AS first, r.id AS written, r.substitute_id, r.application_id, r.period, ARRAY[]::bigint[] AS path, '' AS reference
-    FROM ${RULE}
-    UNION ALL
-    SELECT c.first, c.written, a.substitute_id, coalesce(c.application_id, a.application_id), c.period * ${PERIOD}, c.path || a.id, a.reference
-    FROM chain c JOIN absences a ON a.user_id = c.substitute_id AND a.id IS DISTINCT FROM c.written
-      AND NOT a.id = ANY (c.path) AND ${PERIOD} && c.period
-      AND (c.application_id IS NULL OR a.application_id IS NULL OR a.application_id = c.application_id)
-    WHERE c.substitute_id <> c.first
-  )
-  SELECT c.reference FROM chain c WHERE c.substitute_id = c.first ORDER BY cardinality(c.path) LIMIT 1`;
+const OVERLAPPING = `SELECT reference FROM absences
+  WHERE user_id = $1 AND application_id IS NOT DISTINCT FROM $2::bigint
+    AND tstzrange(start_date, end_date) && tstzrange($3::timestamptz, $4::timestamptz) AND id IS DISTINCT FROM $5::bigint
+  ORDER BY start_date LIMIT 1`;

@@ -150,6 +150,8 @@ export const de = {
     'Nur Administratoren schreiben die Abwesenheiten anderer Personen',
   'Another absence of this person overlaps this one: {reference}':
     'Eine andere Abwesenheit dieser Person überschneidet sich damit: {reference}',
+  'A person can have at most {count} absences that have not ended':
+    'Eine Person kann höchstens {count} Abwesenheiten haben, die nicht beendet sind',
   'People would stand in for each other in a circle: {reference}':
     'Die Personen würden sich im Kreis gegenseitig vertreten: {reference}',
   'must be another person': 'muss eine andere Person sein',

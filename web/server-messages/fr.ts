@@ -145,6 +145,8 @@ export const fr: Record<Template, string> = {
     'Seuls les administrateurs écrivent les absences des autres personnes',
   'Another absence of this person overlaps this one: {reference}':
     'Une autre absence de cette personne chevauche celle-ci : {reference}',
+  'A person can have at most {count} absences that have not ended':
+    'Une personne peut avoir au plus {count} absences qui ne sont pas terminées',
   'People would stand in for each other in a circle: {reference}':
     'Les personnes se remplaceraient mutuellement en cercle : {reference}',
   'must be another person': 'doit être une autre personne',
