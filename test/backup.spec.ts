@@ -234,6 +234,12 @@ describe('backup and restore', () => {
     );
     const users = await database.query('SELECT login FROM users');
     expect(users).toEqual([{ login: 'sysadmin' }]);
+    // Nor does a server take it for a new database.
+    await expect(migrate(configOf(database), PLAN)).rejects.toThrow(
+      /^a restore into this database was interrupted, so its data is missing/,
+    );
+    await restoreInto(database);
+    expect(await migrate(configOf(database), PLAN)).toEqual([]);
     await database.drop();
   });
 

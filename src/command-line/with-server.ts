@@ -5,9 +5,10 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { Database, type Reader } from '../database/database.js';
+import { refuseUnfinishedRestore } from '../database/unfinished-restore.js';
 import { DATA_FOLDER, openEmbeddedServer } from '../database/embedded/embedded-server.js';
 import type { AuditContext } from '../security/audit.service.js';
-import { DedicatedConnection } from '../transfer/dedicated-connection.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
 
 /** The context of a command: the server's modules, without HTTP and without the IP allowlist. */
 export interface Server {
@@ -34,7 +35,7 @@ export async function withDatabase<T>(work: (config: Config) => Promise<T>): Pro
 
 /**
  * Runs a command with the server's modules.
- * @throws Error when the database is unreachable or has no tables yet
+ * @throws Error when the database is unreachable, has no tables yet, or a restore into it did not end
  */
 export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
   return withDatabase(async (config) => {
@@ -53,7 +54,7 @@ export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> 
 
 /**
  * Runs work that needs tables but no module of the server.
- * @throws Error when the database is unreachable or has no tables yet
+ * @throws Error when the database is unreachable, has no tables yet, or a restore into it did not end
  */
 export function withTables<T>(work: (config: Config) => Promise<T>): Promise<T> {
   return withDatabase(async (config) => {
@@ -66,6 +67,7 @@ export function withTables<T>(work: (config: Config) => Promise<T>): Promise<T> 
 export const commandLine = (): AuditContext => ({ actor: `command line (${userInfo().username})` });
 
 async function requireTables(reader: Reader): Promise<void> {
+  await refuseUnfinishedRestore(reader);
   const [row] = await reader.rows({ text: `SELECT to_regclass('parameters')`, values: [] });
   if (row?.[0] === null)
     throw new Error(

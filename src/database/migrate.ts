@@ -1,7 +1,8 @@
-import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { clientOptions } from './connection-options.js';
+import { DedicatedConnection } from './dedicated-connection.js';
+import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
 /** The key of the advisory lock under which one instance at a time migrates. */
 const MIGRATION_LOCK = 2_026_112_100;
@@ -23,6 +24,8 @@ export interface MigrationPlan {
   former?: string[];
   /** Seeds of the demonstration portal, in a history of their own. */
   demonstration: MigrationClass[];
+  /** Run by the restore whose mark the database has. */
+  restores?: boolean;
 }
 
 /** One migration, and whether this database has it. */
@@ -45,7 +48,7 @@ export function migrate(
   plan: MigrationPlan,
   whileLocked: () => Promise<void> = () => Promise.resolve(),
 ): Promise<MigrationState[]> {
-  return underLock(config, async () => {
+  return underLock(config, plan, async () => {
     const run: MigrationState[] = [];
     for (const { classes, table } of historiesOf(config, plan))
       await inHistory(config, classes, table, async (dataSource) => {
@@ -61,7 +64,7 @@ export function migrate(
 
 /** Every migration in the order in which `migrate` runs them; also those of a newer server. */
 export function planMigrations(config: Config, plan: MigrationPlan): Promise<MigrationState[]> {
-  return underLock(config, async () => {
+  return underLock(config, plan, async () => {
     const states: MigrationState[] = [];
     for (const { classes, table } of historiesOf(config, plan))
       await inHistory(config, classes, table, async (dataSource) => {
@@ -90,7 +93,7 @@ export function revertMigration(
     { classes: demonstration, table: DEMO_HISTORY },
     { classes: migrations, table: 'migrations' },
   ];
-  return underLock(config, async () => {
+  return underLock(config, plan, async () => {
     for (const { classes, table } of histories)
       await inHistory(config, classes, table, (dataSource) =>
         refuseForeignSchema(dataSource, plan, classes, table),
@@ -135,23 +138,26 @@ async function mayDemonstrate(dataSource: DataSource): Promise<boolean> {
   return empty;
 }
 
-async function underLock<T>(config: Config, work: () => Promise<T>): Promise<T> {
-  const lock = new pg.Client(clientOptions(config));
-  await lock.connect();
-  try {
-    await checkServer(lock);
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    return await work();
-  } finally {
-    await lock.end();
-  }
+/** @throws UnfinishedRestore unless the restore itself migrates */
+async function underLock<T>(
+  config: Config,
+  { restores = false }: MigrationPlan,
+  work: () => Promise<T>,
+): Promise<T> {
+  return DedicatedConnection.on(config, async (session) => {
+    await checkServer(session);
+    await session.run('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    if (!restores) await refuseUnfinishedRestore(session);
+    return work();
+  });
 }
 
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: string; encoding: string }>(
-    `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding`,
-  );
-  const { version, encoding } = rows[0]!;
+async function checkServer(session: DedicatedConnection): Promise<void> {
+  const [server] = await session.query<{ version: string; encoding: string }>({
+    text: `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding`,
+    values: [],
+  });
+  const { version, encoding } = server!;
   if (Number(version) < OLDEST_SERVER) throw new MigrationError('PostgreSQL 15 or newer is needed');
   if (encoding !== 'UTF8')
     throw new MigrationError(`the database must be in UTF8, it is in ${encoding}`);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { TableHeader } from './archive.js';
-import type { DedicatedConnection } from './dedicated-connection.js';
+import type { DedicatedConnection } from '../database/dedicated-connection.js';
 
 /**
  * Tables that a backup leaves out: sessions, one-time codes, waiting mails and events, which a restore must not revive,

@@ -4,7 +4,8 @@ import type { Config } from '../config/config.js';
 import { ArchiveDigest } from './archive-digest.js';
 import { type Ending, END_OF_ROWS, FORMAT, line, type TableHeader } from './archive.js';
 import { backedUpTables, quoted } from './backed-up-tables.js';
-import { DedicatedConnection } from './dedicated-connection.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
+import { refuseUnfinishedRestore } from '../database/unfinished-restore.js';
 
 /** Speed matters more than the last percent of size. */
 const COMPRESSION = { level: 3 };
@@ -24,6 +25,7 @@ export interface BackupOptions {
  * Writes the whole database into one compressed archive, from one snapshot: a concurrent transaction is in it
  * as a whole or not at all. Needs no other program.
  * @returns the rows of each table
+ * @throws UnfinishedRestore, or what `write` throws
  */
 export function backUp(config: Config, options: BackupOptions): Promise<Ending['rows']> {
   return DedicatedConnection.on(config, (session) =>
@@ -38,6 +40,7 @@ async function writeArchive(
   session: DedicatedConnection,
   options: BackupOptions,
 ): Promise<Ending['rows']> {
+  await refuseUnfinishedRestore(session);
   const gzip = createGzip(COMPRESSION);
   const written = pass(gzip, options.write);
   const digest = new ArchiveDigest(options.key);

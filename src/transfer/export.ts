@@ -6,7 +6,7 @@ import { csvHeader, csvLines } from './csv.js';
 import { sqlOf, transferred, valueOfColumn } from './fields.js';
 import { connectImportable, type ImportableResource } from './importable-resources.js';
 import type { Format } from './records.js';
-import { DedicatedConnection } from './dedicated-connection.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
 
 /** Rows fetched together. */
 const BATCH = 1_000;

@@ -4,7 +4,7 @@ import { transferred } from './fields.js';
 import { connectImportable, type ImportableResource } from './importable-resources.js';
 import { isName, parseRow } from './parse-row.js';
 import { type FileRecord, type Format, readRecords } from './records.js';
-import { DedicatedConnection } from './dedicated-connection.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { type Counts, Staging } from './staging.js';
 
 /** Lines checked and sent together. */

@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { from as copyFrom } from 'pg-copy-streams';
 import { Config } from '../config/config.js';
 import { migrate, type MigrationPlan } from '../database/migrate.js';
+import { isRestoreUnfinished, RESTORE_LOCK, RESTORE_MARK } from '../database/unfinished-restore.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import {
   type ArchiveSummary,
@@ -16,7 +17,7 @@ import {
   type TableHeader,
 } from './archive.js';
 import { backedUpTables, quoted } from './backed-up-tables.js';
-import { DedicatedConnection } from './dedicated-connection.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
 
 /** A restore is refused; `message` says why, and how to allow it. */
 export class RestoreError extends Error {}
@@ -39,7 +40,8 @@ export interface RestoreOptions {
 /**
  * Loads an archive into a database: all rows, or none when anything does not fit. It first reads the whole
  * archive and checks its digest. Names from the archive reach a statement only if the database's own
- * catalogue has them. Nobody is signed in afterwards: an archive holds no sessions.
+ * catalogue has them. Nobody is signed in afterwards: an archive holds no sessions. A mark in the database
+ * keeps servers away from a restore that did not end.
  * @throws RestoreError, UnreadableFile
  */
 export async function restore(config: Config, options: RestoreOptions): Promise<Ending['rows']> {
@@ -50,17 +52,31 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
     throw new RestoreError(
       `the archive was written by a newer version (${manifest.server}): restore with that version`,
     );
-  await DedicatedConnection.on(config, (session) => makeRoom(session, options));
-  await migrate(new Config({ ...config.env, DEMO_DATA: false }, config.database), {
-    migrations,
-    demonstration: [],
+  return DedicatedConnection.on(config, async (holder) => {
+    await lockRestores(holder);
+    await makeRoom(holder, options);
+    await migrate(new Config({ ...config.env, DEMO_DATA: false }, config.database), {
+      migrations,
+      demonstration: [],
+      restores: true,
+    });
+    // A connection of its own: PostgreSQL sees at once that the holder of the lock has gone, but builds an index to its end.
+    return DedicatedConnection.on(config, (session) =>
+      session.transaction(async () => ({
+        keep: true,
+        result: await load(session, options, inspected),
+      })),
+    );
   });
-  return DedicatedConnection.on(config, (session) =>
-    session.transaction(async () => ({
-      keep: true,
-      result: await load(session, options, inspected),
-    })),
-  );
+}
+
+/** @throws RestoreError when another restore runs; otherwise none begins before the connection ends */
+async function lockRestores(session: DedicatedConnection): Promise<void> {
+  const [row] = await session.rows({
+    text: 'SELECT pg_try_advisory_lock($1)',
+    values: [RESTORE_LOCK],
+  });
+  if (row![0] !== true) throw new RestoreError('another restore into this database is running');
 }
 
 /** The migrations that make the tables of an archive; undefined for tables of a newer version. */
@@ -93,7 +109,10 @@ async function inspect({ path, key }: RestoreOptions): Promise<Inspected> {
 const open = (path: string): AsyncIterable<Buffer> =>
   explained(pipeline(createReadStream(path), createGunzip(), () => undefined));
 
-/** Requires an empty database that nobody else uses; drops its tables first with `force`. */
+/**
+ * Requires a database that no server uses and that is empty; drops its tables first with `force`, or when an earlier
+ * restore did not end. Leaves the mark.
+ */
 async function makeRoom(
   session: DedicatedConnection,
   { force, asSuperuser }: RestoreOptions,
@@ -110,14 +129,20 @@ async function makeRoom(
     text: `SELECT quote_ident(relname) FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema::regnamespace`,
     values: [],
   });
-  if (tables.length === 0) return;
-  if (!force)
+  if (tables.length > 0 && !force && !(await isRestoreUnfinished(session)))
     throw new RestoreError(
       'the database is not empty: restore into an empty one, or drop what it holds with --force',
     );
   await session.run(`
     BEGIN;
-    DROP TABLE ${tables.join(', ')} CASCADE;
+    ${tables.length > 0 ? dropping(tables.join(', ')) : ''}
+    CREATE TABLE ${RESTORE_MARK} ();
+    COMMIT`);
+}
+
+/** SQL that drops these tables, and all sequences and functions. */
+const dropping = (tables: string): string => `
+    DROP TABLE ${tables} CASCADE;
     DO $$ DECLARE name text;
     BEGIN
       FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'S' AND relnamespace = current_schema::regnamespace LOOP
@@ -127,9 +152,7 @@ async function makeRoom(
           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e') LOOP
         EXECUTE 'DROP ROUTINE IF EXISTS ' || name || ' CASCADE';
       END LOOP;
-    END $$;
-    COMMIT`);
-}
+    END $$;`;
 
 /** COPY by such a role can run programs, which the restore of a foreign file must not be able to do. */
 async function refuseSuperuser(session: DedicatedConnection): Promise<void> {
@@ -150,6 +173,8 @@ async function load(
   { path, key, auditContext, progress }: RestoreOptions,
   { manifest, digest }: Inspected,
 ): Promise<Ending['rows']> {
+  // With the commit of all rows.
+  await session.run(`DROP TABLE ${RESTORE_MARK}`);
   // The archive has the seeded rows in their later state.
   await session.run('DELETE FROM parameters; DELETE FROM users');
   await session.run(`SET LOCAL maintenance_work_mem = '128MB'`);

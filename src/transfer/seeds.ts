@@ -12,7 +12,7 @@ import {
 import { importIn } from './import.js';
 import { type ImportableResource, IMPORTABLE_RESOURCES } from './importable-resources.js';
 import { recordOf } from './records.js';
-import { DedicatedConnection } from './dedicated-connection.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
 
 /** Seeds cannot be applied; `message` names every error of a file. */
 export class SeedError extends Error {}

@@ -3,7 +3,7 @@ import type { Resource } from '../resources/resource.js';
 import { columnOf, targetsOf, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';
 import type { StagedLine } from './parse-row.js';
-import type { DedicatedConnection } from './dedicated-connection.js';
+import type { DedicatedConnection } from '../database/dedicated-connection.js';
 
 /** How names are compared, by resource: as its unique index compares them. */
 const keyOf = (kind: string, name: string): string =>

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Config } from '../config/config.js';
-import { clientOptions } from '../database/connection-options.js';
-import type { BoundStatement, Reader, Row } from '../database/database.js';
+import { clientOptions } from './connection-options.js';
+import type { BoundStatement, Reader, Row } from './database.js';
 
 /**
  * A connection outside the pool, without the time limits of requests. A lost connection fails the pending
