@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { analyze, createIndex, dropIndex } from './schema-helpers.js';
 
 /** The long texts of each table by which lists are filtered. */
 const LONG_TEXTS: Record<string, string[]> = {
@@ -19,24 +20,26 @@ const LONG_TEXTS: Record<string, string[]> = {
  */
 export class IndexListFilters1797000000000 implements MigrationInterface {
   name = 'IndexListFilters1797000000000';
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     for (const [table, columns] of Object.entries(LONG_TEXTS)) {
       for (const column of columns)
-        await runner.query(
-          `CREATE INDEX ${table}_${column}_prefix_idx ON ${table} (left(fold(${column} COLLATE "C"), 40), id)`,
-        );
-      // The planner knows nothing of an expression before it has statistics.
-      await runner.query(`ANALYZE ${table}`);
+        await createIndex(runner, {
+          name: `${table}_${column}_prefix_idx`,
+          on: `${table} (left(fold(${column} COLLATE "C"), 40), id)`,
+        });
+      await analyze(runner, table);
     }
-    await runner.query(
-      'CREATE INDEX sign_ins_last_login_date_idx ON sign_ins (last_login_date, user_id)',
-    );
+    await createIndex(runner, {
+      name: 'sign_ins_last_login_date_idx',
+      on: 'sign_ins (last_login_date, user_id)',
+    });
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP INDEX sign_ins_last_login_date_idx');
+    await dropIndex(runner, 'sign_ins_last_login_date_idx');
     for (const [table, columns] of Object.entries(LONG_TEXTS))
-      for (const column of columns) await runner.query(`DROP INDEX ${table}_${column}_prefix_idx`);
+      for (const column of columns) await dropIndex(runner, `${table}_${column}_prefix_idx`);
   }
 }

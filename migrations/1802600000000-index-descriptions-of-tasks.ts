@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { analyze, createIndex, dropIndex, replaceIndex } from './schema-helpers.js';
 
 /** The most bytes of a description that an index has as a whole: an entry may have 2,704 bytes only. */
 const MAX_WHOLE = 200;
@@ -15,43 +16,47 @@ const folded = (column: string): string => `fold(${column} COLLATE "C")`;
  */
 export class IndexDescriptionsOfTasks1802600000000 implements MigrationInterface {
   name = 'IndexDescriptionsOfTasks1802600000000';
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      `CREATE INDEX tasks_description_whole_idx ON tasks (${folded('description')}, id) INCLUDE (description)
+    await createIndex(runner, {
+      name: 'tasks_description_whole_idx',
+      on: `tasks (${folded('description')}, id) INCLUDE (description)
        WHERE octet_length(description) <= ${MAX_WHOLE}`,
-    );
-    await runner.query(
-      `CREATE INDEX tasks_description_long_idx ON tasks (id) WHERE octet_length(description) > ${MAX_WHOLE}`,
-    );
-    await runner.query('DROP INDEX tasks_reference_key');
-    await runner.query('DROP INDEX tasks_reference_sort_idx');
-    await runner.query(
-      `CREATE UNIQUE INDEX tasks_reference_key ON tasks (${folded('reference')}) INCLUDE (id, reference)`,
-    );
-    for (const column of OWNERS) {
-      await runner.query(`DROP INDEX tasks_${column}_idx`);
-      await runner.query(
-        `CREATE INDEX tasks_${column}_idx ON tasks (${column}, application_id, status, id) WHERE ${column} IS NOT NULL`,
-      );
-    }
-    // The planner knows nothing of an expression before it has statistics.
-    await runner.query('ANALYZE tasks');
+    });
+    await createIndex(runner, {
+      name: 'tasks_description_long_idx',
+      on: `tasks (id) WHERE octet_length(description) > ${MAX_WHOLE}`,
+    });
+    await replaceIndex(runner, {
+      name: 'tasks_reference_key',
+      on: `tasks (${folded('reference')}) INCLUDE (id, reference)`,
+      unique: true,
+    });
+    await dropIndex(runner, 'tasks_reference_sort_idx');
+    for (const column of OWNERS)
+      await replaceIndex(runner, {
+        name: `tasks_${column}_idx`,
+        on: `tasks (${column}, application_id, status, id) WHERE ${column} IS NOT NULL`,
+      });
+    await analyze(runner, 'tasks');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const part of ['whole', 'long'])
-      await runner.query(`DROP INDEX tasks_description_${part}_idx`);
-    await runner.query('DROP INDEX tasks_reference_key');
-    await runner.query(`CREATE UNIQUE INDEX tasks_reference_key ON tasks (${folded('reference')})`);
-    await runner.query(
-      `CREATE INDEX tasks_reference_sort_idx ON tasks (${folded('reference')}, id) INCLUDE (reference)`,
-    );
-    for (const column of OWNERS) {
-      await runner.query(`DROP INDEX tasks_${column}_idx`);
-      await runner.query(
-        `CREATE INDEX tasks_${column}_idx ON tasks (${column}, application_id, status, id)`,
-      );
-    }
+    for (const part of ['whole', 'long']) await dropIndex(runner, `tasks_description_${part}_idx`);
+    await replaceIndex(runner, {
+      name: 'tasks_reference_key',
+      on: `tasks (${folded('reference')})`,
+      unique: true,
+    });
+    await createIndex(runner, {
+      name: 'tasks_reference_sort_idx',
+      on: `tasks (${folded('reference')}, id) INCLUDE (reference)`,
+    });
+    for (const column of OWNERS)
+      await replaceIndex(runner, {
+        name: `tasks_${column}_idx`,
+        on: `tasks (${column}, application_id, status, id)`,
+      });
   }
 }

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { analyze } from './schema-helpers.js';
 
 /** Texts of tasks whose indexes leave out the tasks without a value. */
 const COLUMNS = ['external_id', 'outcome'];
@@ -9,16 +10,18 @@ const COLUMNS = ['external_id', 'outcome'];
  */
 export class KnowTextsOfSources1809000000000 implements MigrationInterface {
   name = 'KnowTextsOfSources1809000000000';
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     for (const column of COLUMNS)
       await runner.query(
-        `CREATE STATISTICS tasks_${column}_stats ON (fold(${column} COLLATE "C")) FROM tasks`,
+        `CREATE STATISTICS IF NOT EXISTS tasks_${column}_stats ON (fold(${column} COLLATE "C")) FROM tasks`,
       );
-    await runner.query('ANALYZE tasks');
+    await analyze(runner, 'tasks');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const column of COLUMNS) await runner.query(`DROP STATISTICS tasks_${column}_stats`);
+    for (const column of COLUMNS)
+      await runner.query(`DROP STATISTICS IF EXISTS tasks_${column}_stats`);
   }
 }

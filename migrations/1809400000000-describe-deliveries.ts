@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { inBatches } from './schema-helpers.js';
 
 /**
  * Keeps with a delivery whether its endpoint confirmed decisions when it was made: who switches that off must not leave
@@ -6,16 +7,19 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class DescribeDeliveries1809400000000 implements MigrationInterface {
   name = 'DescribeDeliveries1809400000000';
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
       'ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS replay_date timestamptz(3)',
     );
     // Of what was delivered, the endpoint as it is now says whether it confirms.
-    await runner.query(`
+    await inBatches(runner, 'deliveries', async (batch) => {
+      await runner.query(`
       UPDATE deliveries d SET data = d.data || '{"confirms": true}' FROM endpoints p
-      WHERE p.id = d.endpoint_id AND (p.confirms OR p.adapter IS NOT NULL)
-        AND d.status IN ('waiting', 'leased', 'failed')`);
+      WHERE d.id IN (SELECT id FROM deliveries WHERE ${batch}) AND p.id = d.endpoint_id AND (p.confirms OR p.adapter IS NOT NULL)
+        AND d.status IN ('waiting', 'leased', 'failed') AND NOT d.data ? 'confirms'`);
+    });
     // A decision that is pending although no endpoint confirms any more: nobody knows which one did when it was made.
     await runner.query(`
       UPDATE deliveries d SET data = d.data || '{"confirms": true}' FROM tasks t

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { analyze, replaceIndex } from './schema-helpers.js';
 
 /** SQL of the text as lists compare it. */
 const OUTCOME = 'fold(outcome COLLATE "C")';
@@ -9,11 +10,11 @@ const OUTCOME = 'fold(outcome COLLATE "C")';
  */
 export class IndexIdsOfClosedTasks1809403000000 implements MigrationInterface {
   name = 'IndexIdsOfClosedTasks1809403000000';
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     await this.recreate(runner, `${OUTCOME}, id) INCLUDE (outcome`, 'closed_by_id, id');
-    // The planner knows nothing of an expression before it has statistics.
-    await runner.query('ANALYZE tasks');
+    await analyze(runner, 'tasks');
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -21,13 +22,13 @@ export class IndexIdsOfClosedTasks1809403000000 implements MigrationInterface {
   }
 
   private async recreate(runner: QueryRunner, outcome: string, closedBy: string): Promise<void> {
-    await runner.query('DROP INDEX tasks_outcome_idx');
-    await runner.query('DROP INDEX tasks_closed_by_id_idx');
-    await runner.query(
-      `CREATE INDEX tasks_outcome_idx ON tasks (${outcome}) WHERE ${OUTCOME} IS NOT NULL`,
-    );
-    await runner.query(
-      `CREATE INDEX tasks_closed_by_id_idx ON tasks (${closedBy}) WHERE closed_by_id IS NOT NULL`,
-    );
+    await replaceIndex(runner, {
+      name: 'tasks_outcome_idx',
+      on: `tasks (${outcome}) WHERE ${OUTCOME} IS NOT NULL`,
+    });
+    await replaceIndex(runner, {
+      name: 'tasks_closed_by_id_idx',
+      on: `tasks (${closedBy}) WHERE closed_by_id IS NOT NULL`,
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { analyze, replaceIndex } from './schema-helpers.js';
 
 const TABLES = ['documents', 'faqs'];
 
@@ -8,6 +9,7 @@ const TABLES = ['documents', 'faqs'];
  */
 export class IndexWholeKeywords1809404000000 implements MigrationInterface {
   name = 'IndexWholeKeywords1809404000000';
+  readonly transaction = false;
 
   up(runner: QueryRunner): Promise<void> {
     return this.recreate(runner, 'INCLUDE (keywords)');
@@ -19,12 +21,11 @@ export class IndexWholeKeywords1809404000000 implements MigrationInterface {
 
   private async recreate(runner: QueryRunner, include: string): Promise<void> {
     for (const table of TABLES) {
-      await runner.query(`DROP INDEX ${table}_keywords_prefix_idx`);
-      await runner.query(
-        `CREATE INDEX ${table}_keywords_prefix_idx ON ${table} (left(fold(keywords COLLATE "C"), 40), id) ${include}`,
-      );
-      // The planner knows nothing of an expression before it has statistics.
-      await runner.query(`ANALYZE ${table}`);
+      await replaceIndex(runner, {
+        name: `${table}_keywords_prefix_idx`,
+        on: `${table} (left(fold(keywords COLLATE "C"), 40), id) ${include}`,
+      });
+      await analyze(runner, table);
     }
   }
 }

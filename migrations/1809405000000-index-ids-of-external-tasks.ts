@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-const INDEX = 'tasks_source_external_id_key';
+import { replaceIndex } from './schema-helpers.js';
 
 /**
  * Gives the unique index of the external ids the ids of the tasks: lists of those with an external id, which may be most,
@@ -8,6 +7,7 @@ const INDEX = 'tasks_source_external_id_key';
  */
 export class IndexIdsOfExternalTasks1809405000000 implements MigrationInterface {
   name = 'IndexIdsOfExternalTasks1809405000000';
+  readonly transaction = false;
 
   up(runner: QueryRunner): Promise<void> {
     return this.recreate(runner, 'INCLUDE (id)');
@@ -17,10 +17,11 @@ export class IndexIdsOfExternalTasks1809405000000 implements MigrationInterface 
     return this.recreate(runner, '');
   }
 
-  private async recreate(runner: QueryRunner, include: string): Promise<void> {
-    await runner.query(`DROP INDEX ${INDEX}`);
-    await runner.query(
-      `CREATE UNIQUE INDEX ${INDEX} ON tasks (source_id, external_id) ${include} WHERE external_id IS NOT NULL`,
-    );
+  private recreate(runner: QueryRunner, include: string): Promise<void> {
+    return replaceIndex(runner, {
+      name: 'tasks_source_external_id_key',
+      on: `tasks (source_id, external_id) ${include} WHERE external_id IS NOT NULL`,
+      unique: true,
+    });
   }
 }

@@ -9,6 +9,92 @@ export const AUDIENCE_OWNERS = [
   { table: 'customers', singular: 'customer' },
 ];
 
+/** An index; `on` is the rest of its definition, e.g. `tasks (status, id) WHERE status = 'open'`. */
+export interface IndexDefinition {
+  name: string;
+  on: string;
+  unique?: boolean;
+}
+
+/**
+ * Creates an index. In a migration with `transaction = false` everybody reads and writes the table meanwhile, and the
+ * call can be repeated: an index that a failed build left invalid is dropped first. In a transaction it locks the
+ * table, which is right for tables of the same transaction only.
+ */
+export async function createIndex(
+  runner: QueryRunner,
+  { name, on, unique = false }: IndexDefinition,
+): Promise<void> {
+  const create = unique ? 'CREATE UNIQUE INDEX' : 'CREATE INDEX';
+  if (runner.isTransactionActive) return void (await runner.query(`${create} ${name} ON ${on}`));
+  const [invalid] = (await runner.query(
+    `SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('${name}') AND NOT indisvalid`,
+  )) as unknown[];
+  if (invalid) await dropIndex(runner, name);
+  await waiting(runner, `${create} CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
+}
+
+/** Drops an index; as `createIndex` does, concurrently and repeatably outside a transaction. */
+export async function dropIndex(runner: QueryRunner, name: string): Promise<void> {
+  if (runner.isTransactionActive) await runner.query(`DROP INDEX ${name}`);
+  else await waiting(runner, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+}
+
+/** Gives an index another definition; as `createIndex` does. Lists use the former index until the new one is built. */
+export async function replaceIndex(
+  runner: QueryRunner,
+  definition: IndexDefinition,
+): Promise<void> {
+  const { name } = definition;
+  if (runner.isTransactionActive) {
+    await dropIndex(runner, name);
+    return createIndex(runner, definition);
+  }
+  const former = `${name}_former`;
+  await dropIndex(runner, former);
+  await createIndex(runner, { ...definition, name: `${name}_new` });
+  await runner.query(
+    `ALTER INDEX IF EXISTS ${name} RENAME TO ${former}; ALTER INDEX ${name}_new RENAME TO ${name}`,
+  );
+  await dropIndex(runner, former);
+}
+
+/** Counts the values of a table for the planner, which knows nothing of an expression before. */
+export const analyze = (runner: QueryRunner, table: string): Promise<void> =>
+  waiting(runner, `ANALYZE ${table}`);
+
+/** Runs a statement whose lock holds up no reader and no writer, however long it waits for it. */
+async function waiting(runner: QueryRunner, statement: string): Promise<void> {
+  if (runner.isTransactionActive) return void (await runner.query(statement));
+  await runner.query('SET lock_timeout = 0');
+  try {
+    await runner.query(statement);
+  } finally {
+    await runner.query('RESET lock_timeout');
+  }
+}
+
+/** Rows that a statement may write at once: those who write the same rows wait until it has ended. */
+const BATCH = 500;
+
+/**
+ * Writes a table in batches, each one call of `query`, which is a transaction, in a migration with `transaction = false`.
+ * @param work gets the condition of a batch, e.g. `id > 500 AND id <= 1000`; it may run again for the same rows
+ */
+export async function inBatches(
+  runner: QueryRunner,
+  table: string,
+  work: (batch: string) => Promise<void>,
+): Promise<void> {
+  for (let after: string | undefined = '0'; after !== undefined;) {
+    const [next] = (await runner.query(
+      `SELECT id FROM ${table} WHERE id > ${after} ORDER BY id OFFSET ${BATCH - 1} LIMIT 1`,
+    )) as { id: string }[];
+    await work(`id > ${after}${next ? ` AND id <= ${next.id}` : ''}`);
+    after = next?.id;
+  }
+}
+
 /** The columns by which lists of a table sort, compare and filter. */
 export interface SortedColumns {
   texts?: string[];
@@ -20,7 +106,7 @@ export interface SortedColumns {
  * Creates an index on each of these columns, with the id as the tie-break of every list. Lists compare texts by
  * `fold(column COLLATE "C")`: with the collation outside the call, PostgreSQL would compute fold() again for
  * each entry that it reads (docs/decisions/0012-index-for-every-sortable-attribute.md). The index includes the
- * column to allow an index-only scan.
+ * column to allow an index-only scan. Those of a table that is there already are created outside a transaction.
  */
 export async function sortIndexes(
   runner: QueryRunner,
@@ -28,11 +114,15 @@ export async function sortIndexes(
   { texts = [], values = [] }: SortedColumns,
 ): Promise<void> {
   for (const column of texts)
-    await runner.query(
-      `CREATE INDEX ${table}_${column}_sort_idx ON ${table} (fold(${column} COLLATE "C"), id) INCLUDE (${column})`,
-    );
+    await createIndex(runner, {
+      name: `${table}_${column}_sort_idx`,
+      on: `${table} (fold(${column} COLLATE "C"), id) INCLUDE (${column})`,
+    });
   for (const column of values)
-    await runner.query(`CREATE INDEX ${table}_${column}_sort_idx ON ${table} (${column}, id)`);
+    await createIndex(runner, {
+      name: `${table}_${column}_sort_idx`,
+      on: `${table} (${column}, id)`,
+    });
 }
 
 /**

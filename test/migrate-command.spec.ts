@@ -21,13 +21,15 @@ const run = (args: string[], env: Record<string, string> = {}) =>
     },
   });
 const NAMES = migrations.map(({ name }) => name);
+const planned = (applied: boolean, names = NAMES) =>
+  states(applied, names).map((state) => ({ ...state, locks: [], seconds: 0 }));
 const states = (applied: boolean, names = NAMES, history = 'migrations') =>
   names.map((name) => ({ history, name, applied }));
 
 describe('process-platform migrate', () => {
   it('plans without changing anything', async () => {
     const { code, out } = await run(['migrate', 'plan']);
-    expect([code, JSON.parse(out)]).toEqual([0, states(false)]);
+    expect([code, JSON.parse(out)]).toEqual([0, planned(false)]);
     expect(await database.query(`SELECT 1 FROM pg_class WHERE relname = 'users'`)).toEqual([]);
   }, 300_000);
 
@@ -46,7 +48,14 @@ describe('process-platform migrate', () => {
     const reverted = await run(['migrate', 'revert', NAMES.at(-1)!]);
     expect(JSON.parse(reverted.out)).toEqual(states(false, NAMES.slice(-1)));
     const plan = JSON.parse((await run(['migrate', 'plan'])).out) as unknown[];
-    expect(plan).toEqual([...states(true, NAMES.slice(0, -1)), ...states(false, NAMES.slice(-1))]);
+    expect(plan).toEqual([
+      ...planned(true, NAMES.slice(0, -1)),
+      ...states(false, NAMES.slice(-1)).map((state) => ({
+        ...state,
+        locks: expect.any(Array),
+        seconds: expect.any(Number),
+      })),
+    ]);
     expect(JSON.parse((await run(['migrate', 'run'])).out)).toEqual(states(true, NAMES.slice(-1)));
   }, 300_000);
 
@@ -62,7 +71,7 @@ describe('process-platform migrate', () => {
   it('plans and refuses what a newer version migrated', async () => {
     await database.query(`INSERT INTO migrations (timestamp, name) VALUES (1, 'FromTheFuture1')`);
     const plan = JSON.parse((await run(['migrate', 'plan'])).out) as unknown[];
-    expect(plan.at(-1)).toEqual({ history: 'migrations', name: 'FromTheFuture1', applied: true });
+    expect(plan.at(-1)).toEqual(planned(true, ['FromTheFuture1'])[0]);
     for (const command of ['run', 'revert']) {
       const refused = await run(['migrate', command]);
       expect([refused.code, refused.out]).toEqual([1, '']);

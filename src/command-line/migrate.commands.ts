@@ -26,7 +26,9 @@ export function addMigrateCommands(program: Command): void {
   const command = program.command('migrate').description('the schema of the database');
   command
     .command('plan')
-    .description('list every migration and whether it has run; changes nothing')
+    .description(
+      'list every migration, whether it has run, and what it locks and for about how long; changes nothing',
+    )
     .option('--json', 'print JSON')
     .action(action(plan));
   command
@@ -45,7 +47,15 @@ export function addMigrateCommands(program: Command): void {
 }
 
 const plan = (options: PrintOptions): Promise<void> =>
-  withDatabase(async (config) => print(await planMigrations(config, SHIPPED), options));
+  withDatabase(async (config) => {
+    const planned = await planMigrations(config, SHIPPED);
+    const shown = planned.map(({ locks, seconds, ...state }) => ({
+      ...state,
+      locks: locks.join(', ') || null,
+      seconds: state.applied ? null : seconds,
+    }));
+    print(options.json ? planned : shown, options);
+  });
 
 const run = (options: PrintOptions): Promise<void> =>
   withDatabase(async (config) => print(await migrateAll(config), options));

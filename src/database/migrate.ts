@@ -1,11 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import type { Config } from '../config/config.js';
+import { sqlStateOf } from '../errors/database-errors.js';
 import { clientOptions } from './connection-options.js';
 import { DedicatedConnection } from './dedicated-connection.js';
+import { costOf, type MigrationCost } from './migration-locks.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
-/** The key of the advisory lock under which one instance at a time migrates. */
-const MIGRATION_LOCK = 2_026_112_100;
+/**
+ * The key of the advisory lock under which one instance at a time migrates. Not 2_026_112_100, for which development
+ * versions before 0.1.0 wait inside a statement.
+ */
+const MIGRATION_LOCK = 2_026_112_104;
+
+/** How often another instance tries to get that lock, in milliseconds. */
+const LOCK_POLL = 100;
+
+/**
+ * How long a statement of a migration waits for a lock, in milliseconds: everybody who needs the table waits behind it.
+ * A migration that gets no lock in time is tried again after a pause, which lets the others through.
+ */
+const MIGRATION_LOCK_TIMEOUT = 200;
+const LOCK_PAUSE = 500;
+
+/** How long migrations are tried again, in milliseconds: a backup reads all tables in one transaction. */
+const LOCK_PATIENCE = 600_000;
+
+/** PostgreSQL's code for a lock that was not granted in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** PostgreSQL 15, as the server reports it. */
 const OLDEST_SERVER = 150_000;
@@ -38,10 +60,12 @@ export interface MigrationState extends Record<string, unknown> {
 
 /**
  * Brings the schema up to date. A lock serializes instances that start together; TypeORM itself has none.
- * Each migration is a transaction, so a killed one leaves nothing half done.
+ * Each migration is a transaction, so a killed one leaves nothing half done, or says `transaction = false` and can be
+ * repeated.
  * @param whileLocked further work for one instance at a time, after the migrations
  * @returns the migrations that were run, oldest first
- * @throws MigrationError when the database is too old, not in UTF-8, or was made by another version of this server
+ * @throws MigrationError when the database is too old, not in UTF-8, or was made by another version of this server;
+ * UnfinishedRestore
  */
 export function migrate(
   config: Config,
@@ -54,7 +78,9 @@ export function migrate(
       await inHistory(config, classes, table, async (dataSource) => {
         await refuseForeignSchema(dataSource, plan, classes, table);
         if (table === DEMO_HISTORY && !(await mayDemonstrate(dataSource))) return;
-        for (const { name } of await dataSource.runMigrations({ transaction: 'each' }))
+        const before = await appliedNames(dataSource, table);
+        await runPending(dataSource, { classes, table });
+        for (const name of (await appliedNames(dataSource, table)).slice(before.length))
           run.push({ history: table, name, applied: true });
       });
     await whileLocked();
@@ -62,18 +88,53 @@ export function migrate(
   });
 }
 
+/**
+ * Runs the pending migrations, again those that got no lock in time: they were rolled back, or can be repeated.
+ * @throws MigrationError when a lock was not to be had
+ */
+async function runPending(dataSource: DataSource, { classes, table }: History): Promise<void> {
+  const deadline = Date.now() + LOCK_PATIENCE;
+  for (;;) {
+    try {
+      return void (await dataSource.runMigrations({ transaction: 'each' }));
+    } catch (error) {
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (Date.now() > deadline) {
+        const applied = await appliedNames(dataSource, table);
+        const next = classes.find(({ name }) => !applied.includes(name))!;
+        throw new MigrationError(
+          `${next.name} got no lock for ten minutes, because another transaction uses its tables: wait for the end of a backup, or end the transaction (pg_stat_activity shows it), and start again`,
+        );
+      }
+      await delay(LOCK_PAUSE);
+    }
+  }
+}
+
+/** A migration, and what it takes when it runs; nothing once it has run. */
+export type PlannedMigration = MigrationState & MigrationCost;
+
 /** Every migration in the order in which `migrate` runs them; also those of a newer server. */
-export function planMigrations(config: Config, plan: MigrationPlan): Promise<MigrationState[]> {
+export function planMigrations(config: Config, plan: MigrationPlan): Promise<PlannedMigration[]> {
   return underLock(config, plan, async () => {
-    const states: MigrationState[] = [];
+    const planned: PlannedMigration[] = [];
     for (const { classes, table } of historiesOf(config, plan))
       await inHistory(config, classes, table, async (dataSource) => {
         const applied = await appliedNames(dataSource, table);
-        const names = new Set([...classes.map(({ name }) => name), ...applied]);
-        for (const name of names)
-          states.push({ history: table, name, applied: applied.includes(name) });
+        for (const name of applied)
+          planned.push({ history: table, name, applied: true, locks: [], seconds: 0 });
+        const runner = dataSource.createQueryRunner();
+        for (const pending of classes.filter(({ name }) => !applied.includes(name)))
+          planned.push({
+            history: table,
+            name: pending.name,
+            applied: false,
+            // Demonstration data goes into an empty database.
+            ...(table === DEMO_HISTORY ? { locks: [], seconds: 0 } : await costOf(runner, pending)),
+          });
+        await runner.release();
       });
-    return states;
+    return planned;
   });
 }
 
@@ -106,7 +167,8 @@ export function revertMigration(
           throw new MigrationError(
             `reverting the newest migration deletes the tables and columns that it created, with their data; to confirm, give its name: migrate revert ${newest}`,
           );
-        await dataSource.undoLastMigration({ transaction: 'each' });
+        const { transaction = true } = new (classes.find(({ name }) => name === newest)!)();
+        await dataSource.undoLastMigration({ transaction: transaction ? 'each' : 'none' });
         return newest;
       });
       if (name !== undefined) return { history: table, name, applied: false };
@@ -146,10 +208,25 @@ async function underLock<T>(
 ): Promise<T> {
   return DedicatedConnection.on(config, async (session) => {
     await checkServer(session);
-    await session.run('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeLock(session);
     if (!restores) await refuseUnfinishedRestore(session);
     return work();
   });
+}
+
+/**
+ * Waits for the lock between statements: an index that is built concurrently waits for all older statements, also
+ * for one that would wait for this lock.
+ */
+async function takeLock(session: DedicatedConnection): Promise<void> {
+  for (;;) {
+    const [row] = await session.rows({
+      text: 'SELECT pg_try_advisory_lock($1)',
+      values: [MIGRATION_LOCK],
+    });
+    if (row![0] === true) return;
+    await delay(LOCK_POLL);
+  }
 }
 
 async function checkServer(session: DedicatedConnection): Promise<void> {
@@ -180,7 +257,7 @@ async function inHistory<T>(
     extra: {
       ...options,
       max: 1,
-      options: `${options.options} ${firstValues(config)}`,
+      options: `${options.options} -c lock_timeout=${MIGRATION_LOCK_TIMEOUT} ${firstValues(config)}`,
     },
   });
   await dataSource.initialize();

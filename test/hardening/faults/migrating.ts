@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrations } from '../../../migrations/index.js';
 import { loadConfig } from '../../../src/config/config.js';
-import { migrate } from '../../../src/database/migrate.js';
+import { migrate, planMigrations } from '../../../src/database/migrate.js';
 import { type Harness, QUIET, startHarness, tokenOf } from '../harness.js';
 import { measure, rounds, type Section } from '../report-row.js';
 import { attempt, keepCalling, keepWriting, tally } from '../traffic.js';
+import { configOf, keepUsingTasks, makeFormer } from '../../support/former-tasks.js';
 import { SYSADMIN_PASSWORD } from '../../support/prepare-database.js';
 import type { ServerProcess } from '../../support/server-process.js';
 
@@ -32,6 +33,14 @@ export const migrating: Section = async ({ scale }, report) => {
       },
       report,
       () => extend(harness, rounds(20, scale)),
+    );
+    await measure(
+      {
+        id: 'C16',
+        goal: 'all migrations of tables in use, on 200,000 tasks, beside a reader and a writer: no call over 500 ms, none refused',
+      },
+      report,
+      () => migrateBeside(harness, rounds(200_000, scale)),
     );
   } finally {
     await harness.stop();
@@ -129,6 +138,27 @@ async function isHeld(harness: Harness, name: string): Promise<boolean> {
       WHERE l.locktype = 'advisory' AND l.granted AND d.datname = '${name}'`,
   )) as [{ held: number }];
   return held > 0;
+}
+
+/** Migrates from the former state while a reader and a writer use its tasks. */
+export async function migrateBeside(harness: Harness, tasks: number) {
+  const { url } = await newDatabase(harness);
+  await makeFormer({ url }, tasks);
+  const config = configOf({ url });
+  const planned = await planMigrations(config, { migrations, demonstration: [] });
+  const stop = keepUsingTasks({ url });
+  const started = performance.now();
+  await migrate(config, { migrations, demonstration: [] });
+  const seconds = (performance.now() - started) / 1_000;
+  const { slowest, count, refused } = await stop();
+  const estimate = planned.reduce((sum, { seconds }) => sum + seconds, 0);
+  const callers = Object.entries(slowest).map(
+    ([caller, time]) => `slowest of ${count[caller]} calls of the ${caller} ${Math.round(time)} ms`,
+  );
+  return {
+    figure: `${tasks} tasks migrated in ${seconds.toFixed(1)} s (planned ${estimate} s): ${callers.join(', ')}, ${refused.length} refused`,
+    met: refused.length === 0 && Object.values(slowest).every((time) => time <= 500),
+  };
 }
 
 /** Extends the schema like an upgrade: an additional column, an additional index, a wider type. */
