@@ -75,11 +75,11 @@ async function waiting(runner: QueryRunner, statement: string): Promise<void> {
 }
 
 /** Rows that a statement may write at once: those who write the same rows wait until it has ended. */
-const BATCH = 500;
+const BATCH = 200;
 
 /**
  * Writes a table in batches, each one call of `query`, which is a transaction, in a migration with `transaction = false`.
- * @param work gets the condition of a batch, e.g. `id > 500 AND id <= 1000`; it may run again for the same rows
+ * @param work gets the condition of a batch, e.g. `id > 200 AND id <= 400`; it may run again for the same rows
  */
 export async function inBatches(
   runner: QueryRunner,
