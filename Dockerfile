@@ -12,6 +12,8 @@ RUN apt-get update \
 COPY deploy/haproxy.cfg deploy/proxy-health-check.sh /etc/haproxy/
 # HAProxy of Debian has its user; numbers, so that an orchestrator can see that it is not root.
 USER 65534:65534
+# HAProxy answers what it was asked; SIGTERM would cut that off.
+STOPSIGNAL SIGUSR1
 CMD ["haproxy", "-W", "-f", "/etc/haproxy/haproxy.cfg"]
 
 FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS build

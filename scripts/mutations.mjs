@@ -1,6 +1,15 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'a stopping server refuses connections at once',
+    file: 'src/http/load-shedding.ts',
+    search: 'await delay(time, undefined, { signal: urgent })',
+    replacement: 'await delay(0, undefined, { signal: urgent })',
+    test: 'test/lifecycle.spec.ts',
+    title:
+      'a signal to a server SIGTERM: it goes on accepting and answering for DRAIN_SECONDS while nothing is connected, and a second one changes nothing',
+  },
+  {
     name: 'the log repeats each second that a secret cannot be opened',
     file: 'src/deliveries/endpoint-settings.service.ts',
     search: 'if (this.unopened.get(id)?.sealed !== sealed)',

@@ -22,22 +22,16 @@ import { LoadShedder } from './http/load-shedding.js';
 import { LiveCounters } from './live-counters/live-counters.js';
 import { makeLogger } from './operations/logger.js';
 import { listenForWorkers } from './operations/metrics-server.js';
-import { closePlainHttp, listenForPlainHttp } from './http/plain-http.js';
+import { closeServer } from './http/close-server.js';
+import { listenForPlainHttp } from './http/plain-http.js';
 import { startupBanner } from './operations/startup-banner.js';
 import { explainStartupError } from './startup-errors.js';
 import { reportServing, Workers, WorkersFailed } from './cluster.js';
 
-/**
- * The stages of shutdown, in milliseconds: how long supervisors have to notice that the server is not ready
- * any more, how long requests may then take, and when the process exits in any case.
- */
-const GRACE = 2_000;
-const FINISH_TIMEOUT = 7_000;
-const STOP_TIMEOUT = 10_000;
+/** When the process exits in any case, in milliseconds after the drain (DRAIN_SECONDS): a second more than requests may take. */
+const STOP_TIMEOUT = 8_000;
 
-/** How long each signal lets supervisors notice: behind Ctrl-C a person waits. */
-const GRACES = { SIGINT: 0, SIGTERM: GRACE };
-type EndSignal = keyof typeof GRACES;
+type EndSignal = 'SIGINT' | 'SIGTERM';
 
 /** The running parts, in the order in which they are stopped. */
 interface Running {
@@ -47,7 +41,11 @@ interface Running {
   workers?: Workers;
   /** A promise, so that a signal during the start waits for the database that it must stop. */
   database?: Promise<EmbeddedServer>;
+  /** How long SIGTERM lets supervisors notice, in milliseconds, once something serves. */
+  drainTime?: number;
   stopping?: boolean;
+  /** Aborts with SIGINT: behind Ctrl-C a person waits. */
+  urgency: AbortController;
 }
 
 /**
@@ -57,7 +55,7 @@ interface Running {
 export async function startServer(): Promise<void> {
   // The heap may at most double before a collection (docs/decisions/0009).
   setFlagsFromString('--heap-growing-percent=100');
-  const running: Running = {};
+  const running: Running = { urgency: new AbortController() };
   stopOnSignals(running);
   // A closed standard error is no reason to stop.
   process.stderr.on('error', () => undefined);
@@ -89,6 +87,7 @@ async function start(running: Running): Promise<void> {
 async function serve(config: Config, running: Running): Promise<string[]> {
   const app = await createApp(config);
   running.app = app;
+  running.drainTime = config.env.DRAIN_SECONDS * 1000;
   await prepareDummyHash();
   const { HOST, PORT, HTTP_PORT } = config.env;
   await app.listen(PORT, HOST);
@@ -108,6 +107,7 @@ async function serveByWorkers(config: Config, running: Running): Promise<string[
     fail(running),
   );
   running.workers = workers;
+  running.drainTime = config.env.DRAIN_SECONDS * 1000;
   if (TLS_CERT_FILE !== undefined) process.on('SIGHUP', () => workers.signal('SIGHUP'));
   return workers.start(WEB_CONCURRENCY);
 }
@@ -123,40 +123,43 @@ async function withDatabase(config: Config, running: Running): Promise<Config> {
 
 /** Drains the server: not ready any more, answers pending requests, then stops; the database last. */
 async function stop(
-  { app, plainHttp, workers, database }: Running,
+  { app, plainHttp, workers, database, drainTime = 0, urgency }: Running,
   signal: EndSignal,
 ): Promise<void> {
   if (app) {
     const server = app.getHttpServer();
-    // They would keep their connections open.
+    // Their clients go to another server at once.
     app.get(LiveCounters).stop();
-    await app.get(LoadShedder).drain(plainHttp ? [server, plainHttp] : [server], GRACES[signal]);
-    const timer = setTimeout(() => server.closeAllConnections(), FINISH_TIMEOUT);
-    if (plainHttp) await closePlainHttp(plainHttp, server);
+    await app.get(LoadShedder).drain(server, drainTime, urgency.signal);
+    await closeServer(server, plainHttp, urgency.signal);
     await app.close();
-    clearTimeout(timer);
   }
   await workers?.stop(signal);
   const started = await database?.catch(() => undefined);
   await started?.stop();
 }
 
-/** Stops every running part in bounded time, then exits with 1. */
+/** Stops every running part in bounded time, then exits. */
 function end(running: Running, signal: EndSignal, code: number): void {
   running.stopping = true;
-  setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
+  setTimeout(() => process.exit(1), STOP_TIMEOUT + (running.drainTime ?? 0)).unref();
   stop(running, signal).then(
     () => process.exit(code),
     () => process.exit(1),
   );
 }
 
-const fail = (running: Running): void => end(running, 'SIGINT', 1);
+function fail(running: Running): void {
+  running.urgency.abort();
+  end(running, 'SIGINT', 1);
+}
 
-/** A second signal has no effect: Ctrl-C reaches workers both directly and through the first process. */
+/** A second SIGTERM has no effect; SIGINT ends the drain. Ctrl-C reaches workers both directly and through the first process. */
 function stopOnSignals(running: Running): void {
-  for (const signal of Object.keys(GRACES) as EndSignal[])
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      if (!running.stopping) end(running, signal, 0);
+      if (signal === 'SIGINT') running.urgency.abort();
+      if (running.stopping) running.workers?.signal(signal);
+      else end(running, signal, 0);
     });
 }

@@ -173,13 +173,20 @@ describe('a call of the change feed that waits', () => {
       const { body } = await callFeed(other, token, { kinds: 'groups' });
       const waiting = callFeed(other, token, { kinds: 'groups', after: body.next, wait: 60 });
       await untilWaiting(1, other);
-      await other.app.get(LoadShedder).drain([other.app.getHttpServer()], 5_000);
+      const { signal } = new AbortController();
+      const drained = other.app.get(LoadShedder).drain(other.app.getHttpServer(), 100, signal);
       const answer = await waiting;
       expect([answer.status, answer.body.changes, answer.headers.connection]).toEqual([
         200,
         [],
         'close',
       ]);
+      await drained;
+      // A consumer that knows no other server must not call without a pause.
+      const after = answer.body.next;
+      const next = await callFeed(other, token, { kinds: 'groups', after, wait: 60 });
+      expect([next.status, next.body.changes, next.headers.connection]).toEqual([200, [], 'close']);
+      expect(next.duration).toBeGreaterThan(900);
     } finally {
       await other.close();
     }

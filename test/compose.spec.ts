@@ -25,6 +25,7 @@ interface Service {
   security_opt?: string[];
   network_mode?: string;
   volumes?: string[];
+  stop_grace_period?: string;
 }
 interface Compose {
   services: Record<string, Service>;
@@ -195,6 +196,19 @@ describe('docker-compose.yml', () => {
     ]);
     for (const [name, { healthcheck }] of staying)
       expect([name, healthcheck]).toEqual([name, { ...healthcheck, test: expect.anything() }]);
+  });
+
+  it('gives each server and proxy the time that a stop may take', () => {
+    const hardStop = /hard-stop-after (\d+)s/.exec(readFileSync('deploy/haproxy.cfg', 'utf8'))![1]!;
+    for (const name of ['server', 'server-2', 'proxy']) {
+      const { environment, stop_grace_period } = both[name]!;
+      const atMost =
+        name === 'proxy' ? Number(hardStop) : Number(interpolated(environment!.DRAIN_SECONDS!)) + 8;
+      expect([name, atMost]).toEqual([name, expect.any(Number)]);
+      expect(parseInt(stop_grace_period!, 10)).toBeGreaterThan(atMost);
+    }
+    // HAProxy finishes what it was asked only at this signal.
+    expect(readFileSync('Dockerfile', 'utf8')).toMatch(/^STOPSIGNAL SIGUSR1$/m);
   });
 
   it('migrates once the database answers, and serves once that succeeded', () => {

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { eventually } from './support/eventually.js';
 import { databaseIn, expectUp, noDatabaseIn, ready, useOwnFolder } from './support/own-folder.js';
 
 /** Starts and ends of the built server in a process of its own. */
@@ -95,5 +99,54 @@ describe('with DATABASE_URL', () => {
     expect(await run.ended).toBe(0);
     await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
     await admin.end();
+  });
+});
+
+describe('a signal to a server', () => {
+  /** The status of an answer on a connection of its own; 0 without one. */
+  const statusAt = (url: string, path: string): Promise<number> =>
+    fetch(url + path, { headers: { Connection: 'close' } }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+
+  it('SIGTERM: it goes on accepting and answering for DRAIN_SECONDS while nothing is connected, and a second one changes nothing', async () => {
+    const run = folder.start({ DRAIN_SECONDS: '4' });
+    const url = await ready(run);
+    const killed = performance.now();
+    run.child.kill('SIGTERM');
+    await eventually(async () => expect(await statusAt(url, '/health/ready')).toBe(503));
+    run.child.kill('SIGTERM');
+    const statuses: number[] = [];
+    // Between two calls nothing is connected.
+    while (performance.now() - killed < 2_000) {
+      statuses.push(await statusAt(url, '/health/live'));
+      await delay(60);
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await run.ended).toBe(0);
+    expect(performance.now() - killed).toBeGreaterThan(4_000);
+  });
+
+  it('SIGINT: it accepts nothing any more, ends a drain, and waits for no silent connection', async () => {
+    for (const before of ['', 'SIGTERM'] as const) {
+      const run = folder.start({ DRAIN_SECONDS: '600' });
+      const url = await ready(run);
+      // Browsers open connections that they may need later.
+      const silent = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+      await once(silent, 'connect');
+      if (before) {
+        run.child.kill(before);
+        await eventually(async () => expect(await statusAt(url, '/health/ready')).toBe(503));
+      }
+      const closed = once(silent.resume(), 'close');
+      const interrupted = performance.now();
+      run.child.kill('SIGINT');
+      await closed;
+      // Seven seconds were given to it, as if it had sent a request.
+      expect(performance.now() - interrupted).toBeLessThan(7_000);
+      expect(await statusAt(url, '/health/live')).toBe(0);
+      expect(await run.ended).toBe(0);
+    }
   });
 });

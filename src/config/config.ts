@@ -161,6 +161,11 @@ export const variables = z.object({
   WEB_CONCURRENCY: wholeNumber(1, 64)
     .default(1)
     .describe('worker processes, 1 to 64; each takes up to 18 connections to the database'),
+  DRAIN_SECONDS: wholeNumber(0, 600)
+    .default(2)
+    .describe(
+      'how long a server that gets SIGTERM goes on answering while `/health/ready` says 503, in seconds, 0 to 600; it ends up to 8 seconds later',
+    ),
   NAVIGATION_MEMORY: wholeNumber(0, 16_384)
     .default(128)
     .describe(

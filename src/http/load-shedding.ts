@@ -1,8 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServerResponse } from 'node:http';
-import type { Server } from 'node:net';
-import { promisify } from 'node:util';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
   Injectable,
   Logger,
@@ -41,6 +39,12 @@ const QUEUE_TIMEOUT = 800;
  * and must not keep other requests out meanwhile.
  */
 const MAX_SIGN_INS = 300;
+
+/**
+ * How long a call may wait that comes while the server stops, in milliseconds: a consumer that knows no other server would
+ * otherwise call again and again.
+ */
+const WAIT_WHILE_STOPPING = 1_000;
 
 /** Pre-allocated: capturing a stack trace costs more than the rest of the rejection. */
 const OVERLOADED = unavailable();
@@ -96,7 +100,6 @@ export class LoadShedder
 
   /** Runs before everything expensive: the framework and the request log. */
   readonly shed: Step = (request, response, next) => {
-    if (this.isStopping) response.setHeader('Connection', 'close');
     const { facts } = stateOf(request);
     if (facts.isProbe || !this.limiterOf(facts).isFull) return next();
     giveRequestId(response);
@@ -113,7 +116,7 @@ export class LoadShedder
       .run(
         () =>
           new Promise<void>((release, fail) => {
-            state.place = { release, stopping: this.stop.signal };
+            state.place = { release, stopping: this.stopping };
             answered(response, next).then(release, fail);
           }),
       )
@@ -122,16 +125,20 @@ export class LoadShedder
   };
 
   /**
-   * Drains the server: it is not ready any more, and each connection closes with its next answer.
-   * @param servers the listening servers
-   * @param grace how long, in milliseconds, supervisors have to notice; shorter once no client is connected
+   * Drains the server: it goes on answering, but it is not ready any more, and each connection closes with its next
+   * answer. That takes the whole time, whatever is connected: between two calls no connection may be open, and the next
+   * one comes all the same until supervisors have noticed.
+   * @param time how long supervisors have to notice, in milliseconds
+   * @param urgent ends the drain at once when it aborts
    */
-  async drain(servers: Server[], grace: number): Promise<void> {
+  async drain(server: Server, time: number, urgent: AbortSignal): Promise<void> {
     for (const response of this.inFlight)
       if (!response.headersSent) response.setHeader('Connection', 'close');
+    server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) =>
+      response.setHeader('Connection', 'close'),
+    );
     this.stop.abort();
-    const deadline = performance.now() + grace;
-    while (performance.now() < deadline && (await connectionsOf(servers)) > 0) await delay(50);
+    await delay(time, undefined, { signal: urgent }).catch(() => undefined);
   }
 
   private sampleEventLoop(): void {
@@ -144,6 +151,11 @@ export class LoadShedder
     if (this.rejected > 0)
       this.logger.warn(`overload: ${this.rejected} requests answered with 503`);
     this.rejected = 0;
+  }
+
+  /** When long waits end: as soon as the server begins to stop, and those that begin afterwards soon. */
+  private get stopping(): AbortSignal {
+    return this.isStopping ? AbortSignal.timeout(WAIT_WHILE_STOPPING) : this.stop.signal;
   }
 
   private reject(response: ServerResponse): void {
@@ -164,10 +176,3 @@ const answered = (response: Response, next: NextFunction): Promise<void> =>
     response.once('close', done);
     next();
   });
-
-async function connectionsOf(servers: Server[]): Promise<number> {
-  const counts = servers.map((server) =>
-    promisify<number>((done) => server.getConnections(done))(),
-  );
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-}

@@ -14,7 +14,7 @@ const serveUnencrypted = (server: HttpServer, socket: Socket): boolean =>
 /**
  * Opens plain HTTP beside HTTPS (HTTP_PORT). The HTTPS server takes over its connections, so that the
  * application, its limits, its time-outs and its client errors are the same on both ports.
- * @returns the listening socket, which `closePlainHttp` closes
+ * @returns the listening socket, which `closeServer` closes
  * @throws Error when the port is taken; its `variable` names HTTP_PORT
  */
 export async function listenForPlainHttp(
@@ -28,13 +28,6 @@ export async function listenForPlainHttp(
     server.listen(port, host, LISTEN_BACKLOG, resolve);
   });
   return server;
-}
-
-/** Accepts no further connections and waits until the requests on the open ones are answered. */
-export async function closePlainHttp(server: Server, https: HttpServer): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  https.closeIdleConnections();
-  await closed;
 }
 
 /** Connections on the HTTPS port whose client speaks plain HTTP. */

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Harness, QUIET, startHarness, tokenOf } from '../harness.js';
-import { measure, rounds, type Section } from '../report-row.js';
+import { QUIET, startHarness, tokenOf } from '../harness.js';
+import { measure, type Section } from '../report-row.js';
 import { attempt, keepAlive, keepCalling, type Outcome, quantileOf, tally } from '../traffic.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { until } from '../../support/until.js';
 
 const USERS = '/api/v2/directory/users?range=0-10';
 
-/** C10, C11: clients that are slow on purpose, and servers that are replaced while clients call. */
-export const clients: Section = async ({ scale }, report) => {
+/** C10: clients that are slow on purpose. */
+export const clients: Section = async (_scale, report) => {
   const harness = await startHarness({ env: QUIET });
   try {
     const server = await harness.serve();
@@ -22,15 +22,6 @@ export const clients: Section = async ({ scale }, report) => {
       },
       report,
       () => slow(server, token),
-    );
-    await server.stop();
-    await measure(
-      {
-        id: 'C11',
-        goal: '2 servers behind a balancer, restarted in turn by SIGTERM: 0 calls fail, each ends ≤10 s',
-      },
-      report,
-      () => restart(harness, rounds(20, scale)),
     );
   } finally {
     await harness.stop();
@@ -105,53 +96,4 @@ function slowSocket(port: number, token: string, kind: Kind): Socket {
   const timer = setInterval(() => socket.write(' '), 1_000);
   socket.on('close', () => clearInterval(timer));
   return socket;
-}
-
-/** A server behind the load balancer; `up` is its last readiness. */
-interface Backend {
-  instance: ServerProcess;
-  up: boolean;
-}
-
-async function restart(harness: Harness, count: number) {
-  const backends: Backend[] = [];
-  for (let index = 0; index < 2; index++)
-    backends.push({ instance: await harness.serve(), up: true });
-  const token = await tokenOf(backends[0]!.instance.port, 'alice.martin');
-  let probing = true;
-  const probe = async (backend: Backend): Promise<void> => {
-    while (probing) {
-      const { status } = await attempt(backend.instance.port, '/health/ready');
-      backend.up = status === 200;
-      await delay(250);
-    }
-  };
-  const probes = backends.map(probe);
-  const agent = keepAlive(64);
-  let turn = 0;
-  const calls = keepCalling(16, () => {
-    const up = backends.filter((backend) => backend.up);
-    const { instance } = up[turn++ % up.length] ?? backends[0]!;
-    return attempt(instance.port, USERS, { token, agent });
-  });
-  const ends: number[] = [];
-  for (let round = 0; round < count; round++) {
-    const backend = backends[round % 2]!;
-    const started = performance.now();
-    await backend.instance.stop();
-    ends.push(performance.now() - started);
-    backend.instance = await harness.serve();
-    await until(() => Promise.resolve(backend.up), { within: 5_000 });
-    await delay(500);
-  }
-  await calls.stop();
-  probing = false;
-  await Promise.all(probes);
-  agent.destroy();
-  const failed = calls.outcomes.filter(({ status }) => status !== 200).length;
-  const slowestEnd = Math.max(...ends);
-  return {
-    figure: `${count} restarts, ${calls.outcomes.length} calls, ${failed} failed (${tally(calls.outcomes)}); ended after at most ${(slowestEnd / 1000).toFixed(1)} s (a balancer of 20 lines that asks for readiness every 250 ms and never tries again)`,
-    met: failed === 0 && slowestEnd <= 10_000,
-  };
 }

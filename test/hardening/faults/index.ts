@@ -7,6 +7,7 @@ import { exhaustion } from './exhaustion.js';
 import { failover } from './failover.js';
 import { linearizable } from './linearizable.js';
 import { migrating } from './migrating.js';
+import { rollingRestarts } from './rolling-restarts.js';
 import type { Section } from '../report-row.js';
 
 /** Section 4C: the server's behaviour when something around it fails. C12 belongs to load. */
@@ -19,6 +20,7 @@ export const faults: Section = async (scale, report) => {
     disk,
     clock,
     clients,
+    rollingRestarts,
     backup,
     linearizable,
   ])
