@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { AbstractLogger, DataSource, type MigrationInterface } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { sqlStateOf } from '../errors/database-errors.js';
 import { clientOptions } from './connection-options.js';
@@ -254,6 +254,7 @@ async function inHistory<T>(
       : { url: connectionString }),
     migrations: classes,
     migrationsTableName: table,
+    logger: new Silence(),
     extra: {
       ...options,
       max: 1,
@@ -266,6 +267,11 @@ async function inHistory<T>(
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** TypeORM would print each try; what fails in the end is thrown. */
+class Silence extends AbstractLogger {
+  protected writeLog(): void {}
 }
 
 /** Session settings that the seed reads: the first values of the address parameters. */

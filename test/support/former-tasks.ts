@@ -68,6 +68,8 @@ export interface Calls {
 /** Starts a reader and a writer with the time limits of a server. @returns stops them */
 export function keepUsingTasks(connection: DatabaseConnection): () => Promise<Calls> {
   const pool = new pg.Pool({ ...clientOptions(configOf(connection)), ...requestLimits, max: 2 });
+  // The end of the pool does not wait until PostgreSQL has closed a connection.
+  pool.on('error', () => undefined);
   const calls: Calls = { slowest: {}, count: {}, refused: [] };
   let running = true;
   const loops = Object.entries(CALLS).map(async ([caller, statements]) => {
