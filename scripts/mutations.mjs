@@ -4982,6 +4982,15 @@ export const MUTATIONS = [
     title: 'people who stand in for each other are refused over several people',
   },
   {
+    name: 'change feed: one account takes all readers',
+    file: 'src/changes/feed.service.ts',
+    search: '...READS_AT_ONCE, maxConcurrent: 1',
+    replacement: '...READS_AT_ONCE',
+    test: 'test/change-feed-waits.spec.ts',
+    title:
+      'a call of the change feed that waits does not wait for the pages of another account, however many of its calls are slow',
+  },
+  {
     name: 'absences: one person has any number',
     file: 'src/process/absence.rules.ts',
     search: '>= MOST_OF_ONE',

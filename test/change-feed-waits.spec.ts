@@ -166,6 +166,27 @@ describe('a call of the change feed that waits', () => {
     expect(statuses).toEqual(Array(180).fill(200));
   });
 
+  it('does not wait for the pages of another account, however many of its calls are slow', async () => {
+    const after = await cursorOf(bruno, 'tasks');
+    await query('BEGIN');
+    try {
+      await query('LOCK TABLE news');
+      let answered = 0;
+      const slow = Array.from({ length: 10 }, async () => {
+        await callFeed(server, alice, { kinds: 'news' });
+        answered++;
+      });
+      const openCalls = () => server.app.get(Database).load.inUse;
+      await eventually(() => expect(openCalls()).toBeGreaterThan(0));
+      const { status } = await callFeed(server, bruno, { kinds: 'tasks', after });
+      expect([status, answered]).toEqual([200, 0]);
+      await query('ROLLBACK');
+      await Promise.all(slow);
+    } finally {
+      await query('ROLLBACK');
+    }
+  });
+
   it('ends with a cursor when the server begins to stop, and closes its connection', async () => {
     const other = await startTestServer();
     try {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import type { Position } from '../journal/position.js';
 import type { Copies } from '../resources/list/copies.js';
@@ -51,6 +52,9 @@ export interface PageSize {
  */
 const READS_AT_ONCE = { maxConcurrent: 4, maxQueued: 5_000, queueTimeout: 10_000 };
 
+/** Those of one account, whose further open calls all find a place in its queue: one that lists everything takes one place. */
+const READS_OF_ONE = { ...READS_AT_ONCE, maxConcurrent: 1 };
+
 /**
  * The feed of changes (docs/decisions/0034): the latest state of each object that has changed after a cursor, or, without
  * a cursor, of every object.
@@ -58,6 +62,7 @@ const READS_AT_ONCE = { maxConcurrent: 4, maxQueued: 5_000, queueTimeout: 10_000
 @Injectable()
 export class FeedService {
   private readonly reads = new ConcurrencyLimiter(READS_AT_ONCE);
+  private readonly readsOf = new KeyedLimiter(READS_OF_ONE);
 
   constructor(
     private readonly journal: JournalReader,
@@ -66,15 +71,19 @@ export class FeedService {
 
   /**
    * Reads the next page.
-   * @throws ApiError 410 for a cursor that cannot be continued, 503 when too many pages are being read
+   * @throws ApiError 410 for a cursor that cannot be continued, 429 or 503 when it waits too long for others of the
+   * account or of all
    */
   page(consumer: Consumer, cursor: Cursor | undefined, size: PageSize): Promise<FeedPage> {
-    return this.reads.run(async () => {
-      if (!cursor) return this.begin(consumer, size);
-      return cursor.listed
-        ? this.continueListing(consumer, { ...cursor, listed: cursor.listed }, size)
-        : this.changes(consumer, cursor, size);
-    });
+    const read = (): Promise<FeedPage> => this.read(consumer, cursor, size);
+    return this.readsOf.run(consumer.caller.id, (waited) => this.reads.run(read, waited));
+  }
+
+  private read(consumer: Consumer, cursor: Cursor | undefined, size: PageSize): Promise<FeedPage> {
+    if (!cursor) return this.begin(consumer, size);
+    return cursor.listed
+      ? this.continueListing(consumer, { ...cursor, listed: cursor.listed }, size)
+      : this.changes(consumer, cursor, size);
   }
 
   /** The position comes first: what changes while the objects are being listed is a change after it. */
