@@ -1091,9 +1091,10 @@ export const MUTATIONS = [
   },
   {
     name: 'an answer contains the message of the JSON parser',
-    file: 'src/http/body-parser.ts',
-    search: "return invalidField('body', 'is not valid JSON in UTF-8');",
-    replacement: "return invalidField('body', (error as Error).message);",
+    file: 'src/http/json-body.ts',
+    search: 'return JSON.parse(text);\n  } catch {\n    throw notJson();',
+    replacement:
+      "return JSON.parse(text);\n  } catch (error) {\n    throw invalidField('body', (error as Error).message);",
     test: 'test/errors.spec.ts',
     title: 'status codes 400 for malformed JSON, without quoting it',
   },
@@ -1198,7 +1199,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the nesting of bodies is unlimited',
-    file: 'src/http/body-parser.ts',
+    file: 'src/http/json-body.ts',
     search: 'if (depth > MAX_DEPTH)',
     replacement: 'if (depth > Infinity)',
     test: 'test/limits.spec.ts',
@@ -1327,8 +1328,9 @@ export const MUTATIONS = [
   {
     name: 'bodies of HTML forms are accepted',
     file: 'src/http/body-parser.ts',
-    search: 'if (isAccepted && isUtf8) {',
-    replacement: "if ((isAccepted && isUtf8) || type === 'application/x-www-form-urlencoded') {",
+    search: 'if (isAccepted && isUtf8) return',
+    replacement:
+      "if ((isAccepted && isUtf8) || type === 'application/x-www-form-urlencoded') return",
     test: 'test/authentication.spec.ts',
     title: 'POST /api/v2/authentication refuses what is not JSON in UTF-8',
   },
@@ -1342,7 +1344,7 @@ export const MUTATIONS = [
   },
   {
     name: 'NUL in a body is accepted',
-    file: 'src/http/body-parser.ts',
+    file: 'src/http/json-body.ts',
     search: "if (text.includes('\\0'))",
     replacement: "if (text === '\\0\\0')",
     test: 'test/limits.spec.ts',
@@ -1402,17 +1404,51 @@ export const MUTATIONS = [
   {
     name: 'a chunked body is not counted',
     file: 'src/http/body-parser.ts',
-    search: 'length === undefined || coding !== undefined ? largest : Number(length)',
-    replacement: 'coding !== undefined ? largest : Number(length ?? 0)',
+    search: '(announced ?? most) +',
+    replacement: '(announced ?? 0) +',
     test: 'test/body-memory.spec.ts',
     title:
       'bodies that arrive have 32 MiB together count a chunked body as the largest that is allowed',
   },
   {
+    name: 'bodies in short pieces keep the process busy',
+    file: 'src/http/gathering-request.ts',
+    search: 'if (this.hasTooMany(piece.length)) this.breakOff();',
+    replacement: '',
+    test: 'test/shaped-bodies.spec.ts',
+    title: 'a body in short pieces is refused with a body that says why',
+  },
+  {
+    name: 'a body that breaks off looks like a whole one',
+    file: 'src/http/gathering-request.ts',
+    search: 'if (this.isBrokenOff) return false;',
+    replacement: '',
+    test: 'test/shaped-bodies.spec.ts',
+    title: 'a body in short pieces that is cut off never counts as a whole one',
+  },
+  {
+    name: 'a body has any number of values',
+    file: 'src/http/json-body.ts',
+    search: 'if (hasTooManyValues(bytes))',
+    replacement: 'if (hasTooManyValues(bytes) && bytes.length === 0)',
+    test: 'test/shaped-bodies.spec.ts',
+    title:
+      'a push of more than 100 KiB has at most 100,000 values, which are counted before they are parsed',
+  },
+  {
+    name: 'accounts without a source make the server read large pushes',
+    file: 'src/http/body-parser.ts',
+    search: "sender !== 'source' || (await senders.mayPush(caller))",
+    replacement: "sender !== 'source' || (await senders.mayPush(caller)) || true",
+    test: 'test/shaped-bodies.spec.ts',
+    title:
+      'a push of more than 100 KiB announced is refused before it has arrived, without a token or the right',
+  },
+  {
     name: 'unauthenticated callers make the server buffer photos',
     file: 'src/http/body-parser.ts',
-    search: 'if (!rules.isBinary) return readWithin(request, response, next);',
-    replacement: 'if (isSignedIn) return readWithin(request, response, next);',
+    search: 'if (!caller) return sender === undefined ? unsupportedCoding([]) : unauthenticated();',
+    replacement: 'if (!caller) return undefined;',
     test: 'test/body-memory.spec.ts',
     title: 'a photo without a valid token is answered 401 before it has arrived: no token',
   },

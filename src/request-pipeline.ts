@@ -27,6 +27,7 @@ import { strictTransport } from './http/strict-transport.js';
 import { Metrics } from './operations/metrics.js';
 import { RequestTracing } from './operations/request-tracing.js';
 import { Pages } from './pages/pages.js';
+import { TaskPush } from './process/push/push.service.js';
 import { AccessGuard } from './security/access.guard.js';
 import { DeniedAccessAudit } from './security/denied-access-audit.js';
 import { IpAllowlistGuard } from './security/ip-allowlist.guard.js';
@@ -91,7 +92,11 @@ export const REQUEST_PIPELINE = [
   middleware('deniedAccessAudit', [], 'Records 401, 403 and 429 in the audit trail.'),
   middleware('ipAllowlist', [403, 503], 'Runs IpAllowlistGuard before the body is read.'),
   middleware('pages', [200, 303, 404, 405], 'Serves the pages for people.'),
-  middleware('bodyParser', [503], 'Reads the body; RequestFormatGuard throws its errors.'),
+  middleware(
+    'bodyParser',
+    [503],
+    'Reads the body; RequestFormatGuard parses it, or throws its error.',
+  ),
   middleware('admission', [503], 'Queues the request until the limit of its lane lets it in.'),
   middleware('traceContext', [], 'OTEL_EXPORTER_OTLP_ENDPOINT: adds statements to the trace.'),
 
@@ -101,7 +106,7 @@ export const REQUEST_PIPELINE = [
   guard(RolesGuard, [403], 'Does the caller have the role that the route asks for?'),
   guard(WriteLimitGuard, [429], 'Has the caller a write left? The allowance refills evenly.'),
   guard(AccessGuard, [403, 404], 'Does the access rule of the route let the caller through?'),
-  guard(RequestFormatGuard, [400, 406, 413, 415], 'Do Accept, query and body suit the route?'),
+  guard(RequestFormatGuard, [400, 403, 406, 413, 415], 'Do Accept, query and body suit the route?'),
   route('pipes', [400], 'Parse the parameters of the controller’s method.'),
   route('controller', [], 'Does the work; the API description lists its statuses.'),
   route('reply', [304], 'Sends JSON, or no body where If-None-Match names the ETag.'),
@@ -159,7 +164,10 @@ const inExpress: Handlers<'Express', Handler<Request, Response>> = ({ app, env, 
     deniedAccessAudit: app.get(DeniedAccessAudit).watch,
     ipAllowlist: app.get(IpAllowlistGuard).checkEarly,
     pages: app.get(Pages).handle,
-    bodyParser: readBody((request) => app.get(TokenGuard).isSignedIn(request)),
+    bodyParser: readBody({
+      find: (request) => app.get(TokenGuard).find(request),
+      mayPush: (caller) => app.get(TaskPush).mayPush(caller),
+    }),
     admission: app.get(LoadShedder).admit,
     traceContext: isTraced ? tracing.enter : undefined,
   };

@@ -219,6 +219,7 @@ describe('over a socket', () => {
   const SIGN_IN = 'POST /api/v2/authentication HTTP/1.1';
   const JAVA_8 = 'Accept: text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
   const json = 'Content-Type: application/json';
+  const KEY = 'X-AUTHENTICATION-KEY: TOKEN';
   const chunk = (bytes: Buffer): Buffer =>
     Buffer.concat([
       Buffer.from(`${bytes.length.toString(16)}\r\n`),
@@ -293,14 +294,14 @@ describe('over a socket', () => {
       expected: SIGNED_IN,
     },
     {
-      name: 'gzip body',
-      head: [SIGN_IN, json, 'Content-Encoding: gzip', lengthOf(gzipSync(CREDENTIALS))],
+      name: 'gzip body of a caller with a token',
+      head: [SIGN_IN, json, KEY, 'Content-Encoding: gzip', lengthOf(gzipSync(CREDENTIALS))],
       body: gzipSync(CREDENTIALS),
       expected: SIGNED_IN,
     },
     {
-      name: 'chunked gzip body',
-      head: [SIGN_IN, json, 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'],
+      name: 'chunked gzip body of a caller with a token',
+      head: [SIGN_IN, json, KEY, 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'],
       body: chunk(gzipSync(CREDENTIALS)),
       expected: SIGNED_IN,
     },

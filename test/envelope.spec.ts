@@ -432,7 +432,7 @@ describe('a listed origin', () => {
   it('may read the headers of an answer that tell a client what to do', async () => {
     const { headers } = await plain.call(USERS, { headers: { Origin: ORIGIN } });
     expect(headers['access-control-expose-headers']).toBe(
-      'Accept-Patch,Allow,Content-Disposition,ETag,Link,Location,Preference-Applied,Retry-After,WWW-Authenticate,X-Total-Count,X-Warning,X-Request-Id',
+      'Accept-Encoding,Accept-Patch,Allow,Content-Disposition,ETag,Link,Location,Preference-Applied,Retry-After,WWW-Authenticate,X-Total-Count,X-Warning,X-Request-Id',
     );
   });
 });

@@ -267,6 +267,17 @@ const ANSWERS: [name: string, status: number, ask: () => Promise<{ status: numbe
   ['RequestFormatGuard', 400, () => call('/api/v2?unknown=1')],
   [
     'RequestFormatGuard',
+    403,
+    () =>
+      call('/api/v2/process/tasks?source=x', {
+        method: 'PUT',
+        token: tokens.person,
+        body: 'x'.repeat(100 * 1024 + 1),
+        headers: json,
+      }),
+  ],
+  [
+    'RequestFormatGuard',
     406,
     () => call('/api/v2', { headers: { Accept: 'application/json;q=0' } }),
   ],

@@ -44,15 +44,9 @@ export class TokenGuard implements CanActivate {
    * @throws ApiError 401
    */
   async check(request: Request, { fresh = false } = {}): Promise<void> {
-    const caller = await this.find(request, fresh);
-    if (!caller) throw unauthenticated();
     const state = stateOf(request);
-    const address = state.allowedAddress ?? '';
-    if (caller.keyAddresses?.has(address) === false) throw unauthenticated();
-    if (caller.sysadmin) {
-      const { sysadminAddresses } = await this.parameters.current();
-      if (!sysadminAddresses.has(address)) throw unauthenticated();
-    }
+    const caller = await this.find(request, { fresh });
+    if (!caller) throw unauthenticated();
     state.caller = caller;
     state.checkAgain = async () => {
       await this.allowlist.check(request);
@@ -60,13 +54,14 @@ export class TokenGuard implements CanActivate {
     };
   }
 
-  /** Whether a request has a valid token, and nothing else: the body of a photo is read only if it has. */
-  async isSignedIn(request: Request): Promise<boolean> {
-    return (await this.find(request)) !== undefined;
-  }
-
-  private async find(request: Request, fresh = false): Promise<Caller | undefined> {
+  /** The caller of a request; undefined without a valid token, or from an address that the account must not use. */
+  async find(request: Request, { fresh = false } = {}): Promise<Caller | undefined> {
     const token = presentedToken(request);
-    return token === undefined ? undefined : this.tokens.find(token, { fresh });
+    const caller = token === undefined ? undefined : await this.tokens.find(token, { fresh });
+    const address = stateOf(request).allowedAddress ?? '';
+    if (caller?.keyAddresses?.has(address) === false) return undefined;
+    if (caller?.sysadmin !== true) return caller;
+    const { sysadminAddresses } = await this.parameters.current();
+    return sysadminAddresses.has(address) ? caller : undefined;
   }
 }

@@ -177,6 +177,18 @@ export const unsupportedMediaType = (
   headers: Record<string, string> = {},
 ): ApiError => new ApiError(415, `Unsupported Content-Type; expected ${expected}`, {}, headers);
 
+/**
+ * 415 for a coding of the body that the server does not undo (RFC 9110 section 15.5.16).
+ * @param accepted the codings that it does; none where the body must not be compressed
+ */
+export const unsupportedCoding = (accepted: readonly string[]): ApiError =>
+  new ApiError(
+    415,
+    `Unsupported Content-Encoding; expected ${[...accepted, 'none'].join(', ').replace(/, (?=none$)/, ' or ')}`,
+    {},
+    { 'Accept-Encoding': accepted.join(', ') || 'identity' },
+  );
+
 /** 422 for a call that cannot be what its client means, although every part of it is valid. */
 export const unprocessable = (message: string): ApiError => new ApiError(422, message);
 

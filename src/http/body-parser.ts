@@ -1,20 +1,21 @@
-import type { IncomingMessage } from 'node:http';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { toApiError } from '../errors/to-api-error.js';
 import {
-  invalidField,
   type ApiError,
+  forbidden,
   tooLarge,
   unauthenticated,
   unavailable,
+  unsupportedCoding,
   unsupportedMediaType,
 } from '../errors/api-errors.js';
-import { ByteBudget, type Holding } from './byte-budget.js';
-import { findDuplicateKey } from './duplicate-json-keys.js';
-import { stateOf } from './request-state.js';
-import { type BodyRules, JSON_LINES_TYPE, JSON_TYPE } from './route-facts.js';
+import { ByteBudget } from './byte-budget.js';
+import { type Coding, CODINGS, decodeBody, parseCoding } from './content-coding.js';
+import { GrowingBuffer } from './growing-buffer.js';
+import { notJson, parseJson } from './json-body.js';
+import { type Caller, stateOf } from './request-state.js';
+import { type BodyRules, USUAL_LIMIT } from './route-facts.js';
 import { sendError } from './send-error.js';
-import { strictUtf8 } from './strict-utf8.js';
 
 /** Most bytes that the bodies of all pending requests of this process may take. */
 const MAX_BODY_BYTES = 32 * 2 ** 20;
@@ -23,31 +24,36 @@ const memory = new ByteBudget(MAX_BODY_BYTES);
 /** Pre-allocated: capturing a stack trace costs time that an overloaded process does not have. */
 const OUT_OF_MEMORY = unavailable();
 
-/** Deepest nesting of a body; deeper bodies overflow the validators' stack. */
-const MAX_DEPTH = 32;
-const MAX_KEYS = 200;
-const MAX_ITEMS = 1000;
+/** What is asked about the sender of a body before it is read. */
+export interface Senders {
+  /** The caller, if the token is valid. */
+  find(request: Request): Promise<Caller | undefined>;
+  /** Whether the caller may push tasks of any source. */
+  mayPush(caller: Caller): Promise<boolean>;
+}
 
 /**
- * Reads JSON bodies, in UTF-8 only, small forms, and photos of signed-in callers: a guest can make the process hold a
- * JSON body and no more. This middleware stores an error of the body in the request's state, and the last
- * guard throws it after the checks of address, token and role. When the memory for bodies is used up, the
- * answer is 503 and the connection closes.
- * @param isSignedIn whether the caller of a request has a valid token
+ * Reads bodies: JSON, small forms, and photos. A caller without a valid token can make the process hold 100 KiB of one
+ * and no more, and it is neither unpacked nor parsed until TokenGuard has let the caller through. This middleware
+ * stores an error of the body in the request's state, and the last guard throws it after the checks of address, token
+ * and role. When the memory for bodies is used up, the answer is 503 and the connection closes.
  */
-export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
+export function readBody(senders: Senders) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const { body: rules } = stateOf(request).facts;
     // A stream may be empty.
     if (isIgnored(request) || !(hasBody(request) || isStreamed(request, rules))) return next();
     const fault = validateMediaType(request, rules);
-    if (fault) return readEmpty(request, response, fault, next);
+    if (fault) return readEmpty(request, fault, next);
+    const coding = codingOf(request, rules);
     if (isStreamed(request, rules)) return leaveUnread(request, response, next);
-    if (!rules.isBinary) return readWithin(request, response, next);
-    isSignedIn(request).then(
-      (known) => {
-        if (known) return readWithin(request, response, next);
-        stateOf(request).bodyError = unauthenticated();
+    if (stateOf(request).bodyError) return next();
+    if (coding === undefined && !isLarge(request, rules))
+      return readWithin(request, response, undefined, next);
+    faultOfSender(request, rules, senders).then(
+      (unread) => {
+        if (!unread) return readWithin(request, response, coding, next);
+        stateOf(request).bodyError = unread;
         next();
       },
       (error: unknown) => sendError(response, toApiError(error)),
@@ -59,48 +65,101 @@ const isStreamed = ({ headers }: Request, { streamedType }: BodyRules): boolean 
   streamedType !== undefined &&
   headers['content-type']?.toLowerCase().startsWith(streamedType) === true;
 
+/** The coding of a body; any other than the accepted ones becomes the error of the body. */
+function codingOf(request: Request, { isBinary, isForm }: BodyRules): Coding | undefined {
+  const isJson = !isBinary && !isForm && !isStreamed(request, stateOf(request).facts.body);
+  try {
+    return parseCoding(request.headers['content-encoding'], isJson ? CODINGS : []);
+  } catch (error) {
+    stateOf(request).bodyError = error as ApiError;
+    return undefined;
+  }
+}
+
 /** The controller reads the body. Where it does not, nobody does: the connection ends with the answer. */
 function leaveUnread(request: Request, response: Response, next: NextFunction): void {
-  const state = stateOf(request);
   response.setHeader('Connection', 'close');
-  state.hasUnreadBody = true;
-  const { streamedType } = state.facts.body;
-  if (request.headers['content-encoding'] !== undefined)
-    state.bodyError = unsupportedMediaType(
-      streamedType === JSON_LINES_TYPE
-        ? `${JSON_LINES_TYPE}, in UTF-8 and uncompressed`
-        : `${streamedType}, uncompressed`,
-    );
+  stateOf(request).hasUnreadBody = true;
   next();
 }
 
+/** Whether a body may exceed what everybody may send. */
+const isLarge = (request: Request, { limit }: BodyRules): boolean =>
+  limit > USUAL_LIMIT && (announcedLength(request) ?? Infinity) > USUAL_LIMIT * 1024;
+
+/** Why a large or compressed body is not read; undefined when it is. */
+async function faultOfSender(
+  request: Request,
+  { sender }: BodyRules,
+  senders: Senders,
+): Promise<ApiError | undefined> {
+  const caller = await senders.find(request);
+  if (!caller) return sender === undefined ? unsupportedCoding([]) : unauthenticated();
+  const mayReadOn = sender !== 'source' || (await senders.mayPush(caller));
+  return mayReadOn ? undefined : forbidden();
+}
+
 /** Reserves memory for a body and reads it; the end of the response frees the memory. */
-function readWithin(request: Request, response: Response, next: NextFunction): void {
+function readWithin(
+  request: Request,
+  response: Response,
+  coding: Coding | undefined,
+  next: NextFunction,
+): void {
   // The client has disconnected: no `close` event would free the memory.
   if (response.destroyed) return;
   const state = stateOf(request);
-  const { limit } = state.facts.body;
-  const holding = reserveMemory(request, response, limit);
+  const { limit, isBinary, isForm } = state.facts.body;
+  const most = limit * 1024;
+  const finish = (bytes: Buffer | undefined): void => {
+    if (bytes === undefined) state.bodyError = tooLarge(`${limit} KiB`);
+    else if (isBinary || isForm) request.body = bytes;
+    else state.unparsedBody = bytes;
+    next();
+  };
+  const announced = announcedLength(request);
+  if (announced !== undefined && announced > most) return finish(undefined);
+  // A chunked body counts as the largest that is allowed.
+  const bytes = (announced ?? most) + (coding === undefined ? 0 : most);
+  const holding = memory.take(bytes, () => rejectForMemory(response));
   if (!holding) return rejectForMemory(response);
-  parserFor(state.facts.body)(request, response, (error?: unknown) => {
+  response.once('close', () => holding.release());
+  readBytes(request, most, (read) => {
     if (response.headersSent) return;
     holding.keep();
-    state.bodyError = error === undefined ? validateContent(request) : faultOf(error, limit);
-    if (state.bodyText === '') state.hasEmptyBody = true;
-    state.bodyText = undefined;
-    next();
+    if (read === undefined || coding === undefined) return finish(read);
+    decodeBody(read, coding, most).then(finish, () => {
+      state.bodyError = notJson();
+      next();
+    });
   });
 }
 
-/** Reserves the announced size of a body before reading it; for a chunked or compressed body, the largest allowed. */
-function reserveMemory(request: Request, response: Response, limit: number): Holding | undefined {
-  const largest = limit * 1024;
-  const { 'content-length': length, 'content-encoding': coding } = request.headers;
-  const announced = length === undefined || coding !== undefined ? largest : Number(length);
-  const bytes = Math.min(announced, largest);
-  const holding = memory.take(bytes, () => rejectForMemory(response));
-  if (holding) response.once('close', () => holding.release());
-  return holding;
+/**
+ * Reads a body into one buffer.
+ * @param most bytes; of what comes after them nothing is kept
+ * @param done gets undefined when there are more; it is not called when the client breaks off
+ */
+function readBytes(request: Request, most: number, done: (bytes?: Buffer) => void): void {
+  const body = new GrowingBuffer(most, announcedLength(request));
+  const finish = (bytes?: Buffer): void => {
+    request.off('data', add).off('end', end);
+    done(bytes);
+  };
+  const add = (piece: Buffer): void => {
+    if (body.add(piece)) return;
+    finish();
+    // A connection that stays open needs the rest out of the way.
+    request.resume();
+  };
+  const end = (): void => finish(body.take());
+  request.on('data', add).on('end', end);
+}
+
+/** Undefined for a chunked body. */
+function announcedLength({ headers }: Request): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
 }
 
 /** Answers 503 and closes the connection, because the rest of the body is not read. */
@@ -122,26 +181,16 @@ export function hasBody(request: Request): boolean {
 const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
 
 /** Ignores an unsupported media type when the body is empty, which a chunked body shows only at its end. */
-function readEmpty(
-  request: Request,
-  response: Response,
-  fault: ApiError,
-  next: NextFunction,
-): void {
+function readEmpty(request: Request, fault: ApiError, next: NextFunction): void {
   const finish = (isEmpty: boolean): void => {
     const state = stateOf(request);
     if (isEmpty) state.hasEmptyBody = true;
     else state.bodyError = fault;
-    request.body = undefined;
     next();
   };
   if (!isChunked(request)) return finish(false);
-  emptyParser(request, response, (error?: unknown) =>
-    finish(error === undefined && (request.body as Buffer).length === 0),
-  );
+  readBytes(request, 0, (bytes) => finish(bytes !== undefined));
 }
-
-const emptyParser = express.raw({ limit: 0, type: () => true, inflate: false });
 
 function validateMediaType(
   request: Request,
@@ -158,97 +207,39 @@ function validateMediaType(
     return isAccepted
       ? undefined
       : unsupportedMediaType(mediaTypes.join(', ').replace(/, (?=[^,]*$)/, ' or '));
-  if (isAccepted && isUtf8) {
-    // The parser accepts only this spelling.
-    request.headers['content-type'] = `${type}; charset=utf-8`;
-    return undefined;
-  }
+  if (isAccepted && isUtf8) return undefined;
   const expected = `${mediaTypes.join(' or ')}, in UTF-8`;
   return request.method === 'PATCH'
     ? unsupportedMediaType(expected, { 'Accept-Patch': mediaTypes.join(', ') })
     : unsupportedMediaType(expected);
 }
 
-const parsers = new Map<BodyRules, ReturnType<typeof express.json>>();
-
-function parserFor(rules: BodyRules): ReturnType<typeof express.json> {
-  let parser = parsers.get(rules);
-  if (!parser) {
-    const options = { limit: `${rules.limit}kb`, type: () => true };
-    parser =
-      rules.isBinary || rules.isForm
-        ? express.raw({ ...options, inflate: false })
-        : express.json({ ...options, strict: false, verify: verifyUtf8 });
-    parsers.set(rules, parser);
-  }
-  return parser;
-}
-
-const utf8 = strictUtf8();
-
-function verifyUtf8(request: IncomingMessage, _response: unknown, body: Buffer): void {
-  stateOf(request).bodyText = utf8.decode(body);
-}
-
-function faultOf(error: unknown, limit: number): ApiError {
-  const type = (error as { type?: unknown }).type;
-  if (type === 'entity.too.large') return tooLarge(`${limit} KiB`);
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
-    return unsupportedMediaType(`${JSON_TYPE}, in UTF-8`);
-  // The parser's own message quotes the body, which may hold a password.
-  return invalidField('body', 'is not valid JSON in UTF-8');
-}
-
-/** Checks a parsed body: depth, sizes, characters and duplicate keys. */
-function validateContent(request: Request): ApiError | undefined {
-  if (Buffer.isBuffer(request.body)) return undefined;
-  return validateJson(request.body, stateOf(request).bodyText ?? '');
-}
-
 /**
- * What is wrong with parsed JSON, whatever it is for.
- * @param text from which it was parsed
+ * Throws the error of the body, or parses it if it is JSON.
+ * @throws ApiError 400, 401, 403, 413, 415
  */
-export function validateJson(value: unknown, text: string): ApiError | undefined {
-  const fault = validateShape(value);
-  if (fault) return fault;
-  const repeated = findDuplicateKey(text, value);
-  return repeated === undefined ? undefined : invalidField(repeated, 'is given more than once');
-}
-
-/** Visits every value of the parsed body without recursion, before any validator sees it. */
-function validateShape(body: unknown): ApiError | undefined {
-  const pending: { value: unknown; depth: number; name: string }[] = [
-    { value: body, depth: 1, name: 'body' },
-  ];
-  while (pending.length > 0) {
-    const { value, depth, name } = pending.pop()!;
-    const message = messageOf(value, depth);
-    if (message !== undefined)
-      return invalidField(typeof value === 'string' ? name : 'body', message);
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, item] of Object.entries(value))
-      pending.push({ value: item, depth: depth + 1, name: ATTRIBUTE.test(key) ? key : name });
+export function parseBody(request: Request): void {
+  const state = stateOf(request);
+  if (state.bodyError) throw state.bodyError;
+  const { unparsedBody } = state;
+  if (unparsedBody === undefined) return;
+  state.unparsedBody = undefined;
+  try {
+    const body = parseJson(unparsedBody);
+    if (body === undefined) state.hasEmptyBody = true;
+    request.body = body === undefined ? {} : body;
+  } catch (error) {
+    state.bodyError = error as ApiError;
+    throw error;
   }
-  return undefined;
 }
 
-/** What an attribute can be called; other keys are not repeated in an answer. */
-const ATTRIBUTE = /^[a-z]\w{0,49}$/i;
-
-function messageOf(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return validateText(value);
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
-  if (Array.isArray(value))
-    return value.length > MAX_ITEMS ? `an array has more than ${MAX_ITEMS} items` : undefined;
-  const keys = Object.keys(value);
-  if (keys.length > MAX_KEYS) return `an object has more than ${MAX_KEYS} attributes`;
-  return keys.map(validateText).find((fault) => fault !== undefined);
-}
-
-/** Rejects NUL and lone surrogates: PostgreSQL cannot store them, and the server alters no input silently. */
-export function validateText(text: string): string | undefined {
-  if (text.includes('\0')) return 'the character NUL is not allowed';
-  return text.isWellFormed() ? undefined : 'a lone surrogate is not allowed';
+/** The parsed body of a caller who is known, for the guards before the last one; undefined when it has an error. */
+export function bodyOf(request: Request): unknown {
+  try {
+    parseBody(request);
+  } catch {
+    return undefined;
+  }
+  return request.body;
 }

@@ -11,6 +11,7 @@ import {
 import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
 import { corsHeaders } from './cors.js';
 import { readerOf } from './connection-reader.js';
+import { LEAST_PIECE, MOST_PIECES, TOO_MANY_PIECES } from './gathering-request.js';
 import { stateOf } from './request-state.js';
 import { routeFacts } from './route-facts.js';
 import { presentError } from './send-error.js';
@@ -19,6 +20,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Node's code for a request that has not arrived in time. */
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+const SENT_IN_PIECES = `comes in more than ${MOST_PIECES.toLocaleString('en')} pieces a second of fewer than ${LEAST_PIECE} bytes`;
+
+/** How long a client whose body broke off has to read why, in milliseconds. */
+const LINGER = 1_000;
 
 /** Reason phrases of the statuses that this file sends. */
 const REASONS: Record<number, string> = {
@@ -55,6 +61,8 @@ export function answerClientErrors(server: Server, options: Options): void {
     // The parser would repeat its error for every further packet; a timeout repeats.
     if (!reader || reader.isStopped) return;
     reader.stop();
+    // It would go on sending, and its request would wait for the end of the body.
+    if (error.code === TOO_MANY_PIECES) setTimeout(() => socket.destroy(), LINGER).unref();
     afterAnswers(socket, (response) => {
       // A body can prove broken after its request was answered; nothing may follow that answer.
       if (!socket.writable || response?.headersSent) return socket.end();
@@ -106,6 +114,7 @@ function toApiError(
 ): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
   if (code === TIMEOUT) return requestTimeout();
+  if (code === TOO_MANY_PIECES) return invalidField('body', SENT_IN_PIECES);
   if (code === 'HPE_INVALID_METHOD' && target !== undefined)
     return invalidField('method', describeMethod(method));
   const { hasSearchEnvelope } = routeFacts('GET', target ?? '', basePath);

@@ -55,9 +55,8 @@ function endOfString(json: string, start: number): number {
 
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const parts: unknown[] = Object.values(value);
-  return parts.reduce<number>(
-    (sum, part) => sum + countKeys(part),
-    Array.isArray(value) ? 0 : parts.length,
-  );
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value) count += countKeys(item);
+  else for (const part of Object.values(value)) count += 1 + countKeys(part);
+  return count;
 }

@@ -1,9 +1,10 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { HttpStatus, type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { etagOf, isKnownToCaller, tagRevalidated } from './etag.js';
+import { makeRequestClass } from './gathering-request.js';
 import { PreparedJson } from './prepared-json.js';
 import { MAX_PARSED_HEAD } from './request-head.js';
 
@@ -28,7 +29,7 @@ export class ExpressJsonAdapter extends ExpressAdapter {
    */
   override initHttpServer({ httpsOptions }: NestApplicationOptions): void {
     const express = this.getInstance<Express>();
-    class Request extends IncomingMessage {}
+    const Request = makeRequestClass();
     class Response extends ServerResponse {}
     express.request = inheriting(Request.prototype, express.request);
     express.response = inheriting(Response.prototype, express.response);

@@ -3,9 +3,8 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { invalid, invalidField, notAcceptable } from '../errors/api-errors.js';
 import { excludes } from './accept.js';
-import { hasBody } from './body-parser.js';
+import { hasBody, parseBody } from './body-parser.js';
 import { parameterFaults, queryOf } from './query-string.js';
-import { stateOf } from './request-state.js';
 import { JSON_PATCH_TYPE, JSON_TYPE } from './route-facts.js';
 
 export const PRODUCES = 'produces';
@@ -33,7 +32,8 @@ export const AnyContent = () => SetMetadata(ANY_CONTENT, true);
 
 /**
  * The last guard, which checks the format of the request. It throws 406 for an Accept header that excludes
- * the answer, 400 for unknown query parameters, and the errors that readBody stored (400, 413, 415).
+ * the answer, 400 for unknown query parameters, and the error of the body (400, 403, 413, 415), which it
+ * parses: before it, a guest could make the server do so.
  */
 @Injectable()
 export class RequestFormatGuard implements CanActivate {
@@ -51,8 +51,7 @@ export class RequestFormatGuard implements CanActivate {
       const bad = parameterFaults(queryOf(request), known ?? [], repeatable);
       if (bad.length > 0) throw invalid(bad);
     }
-    const { bodyError } = stateOf(request);
-    if (bodyError) throw bodyError;
+    parseBody(request);
     if (request.method === 'PATCH' && !hasBody(request))
       throw invalidField('body', 'is missing; must be an array of operations');
     return true;

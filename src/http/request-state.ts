@@ -64,8 +64,8 @@ export class RequestState {
   allowedAddress: string | undefined;
   /** The query parameters of the main API, once they are parsed. */
   query: Map<string, string[]> | undefined;
-  /** The text of a JSON body while it is being validated. */
-  bodyText: string | undefined;
+  /** A JSON body until the last guard parses it. */
+  unparsedBody: Buffer | undefined;
   /** The error of the body; thrown after the checks of token and role, so that a guest gets 401. */
   bodyError: ApiError | undefined;
   /** Whether the request announced a body that turned out empty. */

@@ -14,8 +14,10 @@ export interface BodyRules {
   mediaTypes: readonly string[];
   /** Largest body in KiB. */
   limit: number;
-  /** Whether the body stays binary instead of being parsed as JSON; only callers with a valid token may send one. */
+  /** Whether the body stays binary instead of being parsed as JSON. */
   isBinary: boolean;
+  /** From whom the server reads more than `USUAL_LIMIT`: anybody with a valid token, or those who may push tasks. */
+  sender?: 'caller' | 'source';
   /** Given for the form of a mail program, which the controller reads itself. */
   isForm?: true;
   /** The media type of a body without an end, which the controller reads itself while it answers. */
@@ -37,13 +39,21 @@ export interface RouteFacts {
   isBelowMe: boolean;
 }
 
+/** Largest body of most routes, in KiB: more is read only from a sender that the route names. */
+export const USUAL_LIMIT = 100;
+
 const json = (limit: number): BodyRules => ({ mediaTypes: [JSON_TYPE], limit, isBinary: false });
 const PATCH_BODY: BodyRules = {
   mediaTypes: [JSON_PATCH_TYPE, JSON_TYPE],
   limit: 64,
   isBinary: false,
 };
-const PHOTO_BODY: BodyRules = { mediaTypes: PHOTO_TYPES, limit: 2048, isBinary: true };
+const PHOTO_BODY: BodyRules = {
+  mediaTypes: PHOTO_TYPES,
+  limit: 2048,
+  isBinary: true,
+  sender: 'caller',
+};
 
 /** A file of a task: server parameters limit it. */
 const FILE_BODY: BodyRules = {
@@ -57,6 +67,7 @@ const PUSH_BODY: BodyRules = {
   mediaTypes: [JSON_TYPE, JSON_LINES_TYPE],
   limit: 2048,
   isBinary: false,
+  sender: 'source',
   streamedType: JSON_LINES_TYPE,
 };
 
@@ -70,7 +81,7 @@ const FORM_BODY: BodyRules = {
 
 /** The facts of a route that matches no row of the table. */
 export const USUAL_FACTS: RouteFacts = {
-  body: json(100),
+  body: json(USUAL_LIMIT),
   hasSearchEnvelope: false,
   lane: 'other',
   isProbe: false,

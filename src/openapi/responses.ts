@@ -120,8 +120,11 @@ const ERRORS: Record<number, ErrorParts> = {
   413: { name: 'PayloadTooLarge', description: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body has none of the documented media types',
-    headers: header('Accept-Patch', 'the media types that PATCH accepts (RFC 5789)'),
+    description: 'The body has none of the documented media types, or an unknown coding',
+    headers: {
+      ...header('Accept-Patch', 'the media types that PATCH accepts (RFC 5789)'),
+      ...header('Accept-Encoding', 'the codings of a body that the server accepts'),
+    },
   },
   422: {
     name: 'UnprocessableContent',

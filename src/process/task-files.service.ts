@@ -11,6 +11,7 @@ import {
   notFound,
   tooLarge,
 } from '../errors/api-errors.js';
+import { GrowingBuffer } from '../http/growing-buffer.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
@@ -340,19 +341,16 @@ async function touch(transaction: Transaction, id: string): Promise<void> {
 
 /** Pieces of the same size, but for the last. */
 async function* piecesOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let pending: Buffer[] = [];
-  let length = 0;
+  const piece = new GrowingBuffer(PIECE);
   for await (const chunk of body) {
-    pending.push(chunk);
-    length += chunk.length;
-    if (length < PIECE) continue;
-    const all = Buffer.concat(pending);
-    const whole = all.length - (all.length % PIECE);
-    for (let at = 0; at < whole; at += PIECE) yield all.subarray(at, at + PIECE);
-    pending = [all.subarray(whole)];
-    length = all.length - whole;
+    for (let at = 0; at < chunk.length;) {
+      const part = chunk.subarray(at, at + PIECE - piece.length);
+      piece.add(part);
+      at += part.length;
+      if (piece.length === PIECE) yield piece.take();
+    }
   }
-  if (length > 0) yield Buffer.concat(pending);
+  if (piece.length > 0) yield piece.take();
 }
 
 /** Reads files that are there, the oldest first. */

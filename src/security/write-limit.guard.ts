@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../errors/api-errors.js';
+import { bodyOf } from '../http/body-parser.js';
 import { callerOf } from './caller.js';
 import { ParametersService } from './parameters/parameters.service.js';
 
@@ -52,7 +53,7 @@ export class WriteLimitGuard implements CanActivate {
       context.getHandler(),
     );
     const perMinute = (await this.parameters.current()).number('writeRate');
-    this.spend(caller.id, count?.(request.body) ?? 1, perMinute);
+    this.spend(caller.id, count?.(bodyOf(request)) ?? 1, perMinute);
     return true;
   }
 

@@ -1,5 +1,5 @@
 import type { InvalidField } from '../errors/api-errors.js';
-import { validateText } from '../http/body-parser.js';
+import { validateText } from '../http/json-body.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { LinkAttribute } from '../resources/attributes/link-attribute.js';
 import { LinksAttribute } from '../resources/attributes/links-attribute.js';

@@ -4,7 +4,7 @@ import { valueOfCell } from '../csv/cells.js';
 import { type CsvRecord, readHeader } from '../csv/dialect.js';
 import { readCsv, UnreadableFile } from './csv.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
-import { validateText } from '../http/body-parser.js';
+import { validateText } from '../http/json-body.js';
 import { strictUtf8 } from '../http/strict-utf8.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { cellType } from './fields.js';

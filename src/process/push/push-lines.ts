@@ -1,14 +1,13 @@
-import { validateJson } from '../../http/body-parser.js';
-import { strictUtf8 } from '../../http/strict-utf8.js';
+import { ApiError } from '../../errors/api-errors.js';
+import { GrowingBuffer } from '../../http/growing-buffer.js';
+import { parseJson } from '../../http/json-body.js';
 import { UnreadableItem } from './push-item.js';
 
 /** Longest line, in bytes: that of a usual body. */
 const MAX_LINE = 100 * 1024;
 
 const NEWLINE = 10;
-const utf8 = strictUtf8();
 
-const NOT_JSON = new UnreadableItem([{ name: 'body', message: 'is not valid JSON in UTF-8' }]);
 const TOO_LONG = new UnreadableItem([
   { name: 'body', message: `is longer than ${MAX_LINE / 1024} KiB` },
 ]);
@@ -18,7 +17,8 @@ const TOO_LONG = new UnreadableItem([
  * is too long nothing is kept.
  */
 export class LineReader {
-  private parts: Buffer[] = [];
+  /** What has arrived of the line; its length counts what is not kept, too. */
+  private readonly begun = new GrowingBuffer(MAX_LINE);
   private length = 0;
 
   /** @returns the items of the lines that these bytes complete, and their bytes */
@@ -37,8 +37,7 @@ export class LineReader {
   /** @returns the item of the last line, which may end without a newline */
   end(): { item: unknown; bytes: number }[] {
     const bytes = this.length;
-    const line = Buffer.concat(this.parts);
-    this.parts = [];
+    const line = this.begun.take();
     this.length = 0;
     if (bytes > MAX_LINE) return [{ item: TOO_LONG, bytes }];
     return line.every(isBlank) ? [] : [{ item: parseLine(line), bytes }];
@@ -46,9 +45,8 @@ export class LineReader {
 
   private keep(part: Buffer): void {
     this.length += part.length;
-    if (this.length > MAX_LINE) this.parts = [];
-    // A copy: the chunk around a short rest would stay in memory.
-    else if (part.length > 0) this.parts.push(Buffer.from(part));
+    if (this.length > MAX_LINE) this.begun.take();
+    else this.begun.add(part);
   }
 }
 
@@ -57,11 +55,9 @@ const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte ===
 
 function parseLine(line: Buffer): unknown {
   try {
-    const text = utf8.decode(line);
-    const item: unknown = JSON.parse(text);
-    const fault = validateJson(item, text);
-    return fault?.details.fields ? new UnreadableItem(fault.details.fields) : item;
-  } catch {
-    return NOT_JSON;
+    return parseJson(line);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.details.fields) throw error;
+    return new UnreadableItem(error.details.fields);
   }
 }

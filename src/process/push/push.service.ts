@@ -91,6 +91,16 @@ class NotStored extends Error {
 export class TaskPush {
   constructor(private readonly database: Database) {}
 
+  /** Whether the caller may push tasks of any source; `push` asks whether of this one. */
+  async mayPush(caller: Caller): Promise<boolean> {
+    if (caller.administrator) return true;
+    const own = await this.database.rows({
+      text: 'SELECT 1 FROM sources WHERE service_account_id = $1 LIMIT 1',
+      values: [caller.id],
+    });
+    return own.length > 0;
+  }
+
   /** @throws ApiError 400, 403; 409 when a snapshot would cancel too many tasks */
   async push(caller: Caller, auditContext: AuditContext, request: PushRequest): Promise<Pushed> {
     const source = await findSource(this.database, caller, request.source);
