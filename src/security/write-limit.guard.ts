@@ -62,7 +62,7 @@ export class WriteLimitGuard implements CanActivate {
     const now = performance.now();
     const { left, since } = this.allowances.get(id) ?? { left: perMinute, since: now };
     const refilled = Math.min(perMinute, left + ((now - since) / MINUTE) * perMinute);
-    const needed = Math.min(writes, perMinute);
+    const needed = Math.max(1, Math.min(writes, perMinute));
     if (refilled < needed)
       throw tooManyRequests(
         ((needed - refilled) / perMinute) * (MINUTE / 1000),
