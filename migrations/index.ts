@@ -46,6 +46,7 @@ import { NoteConfirmingEndpoints1809406000000 } from './1809406000000-note-confi
 import { DeriveEveryAudience1809407000000 } from './1809407000000-derive-every-audience.js';
 import { LockEveryMoveOfOrganizations1809408000000 } from './1809408000000-lock-every-move-of-organizations.js';
 import { CountBytesOfFiles1809420000000 } from './1809420000000-count-bytes-of-files.js';
+import { CompareReferencesAsTheyAre1809430000000 } from './1809430000000-compare-references-as-they-are.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -97,6 +98,7 @@ export const migrations = [
   DeriveEveryAudience1809407000000,
   LockEveryMoveOfOrganizations1809408000000,
   CountBytesOfFiles1809420000000,
+  CompareReferencesAsTheyAre1809430000000,
 ];
 
 /**

@@ -52,7 +52,7 @@ describe('absences on the command line', () => {
 
   it('end now, and stay on record', async () => {
     await enter('SKIING', '-1 day');
-    expect(await run('end', 'skiing')).toEqual({ code: 0, out: '', error: '' });
+    expect(await run('end', 'SKIING')).toEqual({ code: 0, out: '', error: '' });
     expect(await stored()).toEqual([{ reference: 'SKIING', ended: true }]);
     const [entry] = await database.query(
       `SELECT actor_login, action FROM audit WHERE object_uri LIKE '/process/absences/%' ORDER BY id DESC LIMIT 1`,

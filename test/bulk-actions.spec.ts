@@ -133,9 +133,9 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     ];
     const unknown = (task: string) => ({ ...refused('', 'Not found'), task });
     const tasks = [
-      `task-${first}`,
+      `TASK-${first}`,
       'no-such',
-      'erp:a:b/c d',
+      'ERP:a:b/c d',
       'ERP:nothing',
       `/process/tasks/${third}`,
       'NOT-YOURS',

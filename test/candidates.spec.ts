@@ -349,11 +349,11 @@ describe('candidates in a push', () => {
       externalId: 'CAND-1',
       status: 1,
     });
-    const first = await push([item(['sophie.bohm', 'cand-1', GROUPS[0]])]);
+    const first = await push([item(['sophie.bohm', 'CAND-1', GROUPS[0]])]);
     const [{ uri }] = first.body.results as [{ uri: string }];
     expect(first.body).toMatchObject({ created: 1, unknown: [] });
     expect(await candidatesOf(uri)).toEqual([GROUPS[0], 'by.other.names', 'sophie.bohm']);
-    expect((await push([item(['sophie.bohm', 'cand-1', GROUPS[0]])])).body).toMatchObject({
+    expect((await push([item(['sophie.bohm', 'CAND-1', GROUPS[0]])])).body).toMatchObject({
       unchanged: 1,
     });
     await push([item([GROUPS[0], GROUPS[1]])]);

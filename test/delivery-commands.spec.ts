@@ -21,7 +21,7 @@ describe('the command line', () => {
       `UPDATE deliveries SET status = 'failed', completion_date = now() WHERE task_id = $1`,
       [first],
     );
-    const listed = await run('deliveries', 'list', 'engine', '--state', 'failed', '--json');
+    const listed = await run('deliveries', 'list', 'ENGINE', '--state', 'failed', '--json');
     expect([listed.code, listed.error]).toEqual([0, '']);
     const rows = JSON.parse(listed.out) as { id: string }[];
     expect(rows).toEqual([

@@ -83,7 +83,7 @@ describe('the command line', () => {
       secrets: [{ expiration: null }],
     });
     const before = served.receiver.messages.length;
-    expect(await run('endpoints', 'pause', 'orders')).toEqual({ code: 0, out: '', error: '' });
+    expect(await run('endpoints', 'pause', 'ORDERS')).toEqual({ code: 0, out: '', error: '' });
     expect((await read()).status).toBe('paused');
     await served.world.task();
     await eventually(async () => expect((await read()).waitingCount).toBe(1));

@@ -268,7 +268,8 @@ describe('PUT and DELETE /navigation/workplace/favourites/{applicationId}', () =
     ['an id with a leading zero', () => `0${leave.id}`],
     ['an id above 63 bits', () => '9223372036854775808'],
     ['the URI of another kind', () => encodeURIComponent('/navigation/categories/1')],
-    ['a reference', () => 'LEAVE'],
+    ['the reference of a hidden one', () => 'INCIDENTS'],
+    ['no reference', () => 'NO-SUCH'],
   ])('answers 404 to a PUT of %s, and changes nothing', async (_, application) => {
     await add(travel.id);
     const answer = await add(await application());
@@ -315,7 +316,7 @@ describe('PUT and DELETE /navigation/workplace/favourites/{applicationId}', () =
       const answer = await remove(id);
       expect([answer.status, answer.body]).toEqual([200, { applications: [travel] }]);
     }
-    const answer = await remove('LEAVE');
+    const answer = await remove('NO-SUCH');
     expect([answer.status, answer.body]).toEqual(NOT_FOUND);
   });
 

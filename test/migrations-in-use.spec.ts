@@ -35,6 +35,11 @@ const PLANNED = {
     (owner) => `${owner}_audiences: SHARE ROW EXCLUSIVE`,
   ),
   LockEveryMoveOfOrganizations1809408000000: ['organizations: ROW EXCLUSIVE'],
+  CountBytesOfFiles1809420000000: ['task_files: SHARE ROW EXCLUSIVE', 'users: SHARE ROW EXCLUSIVE'],
+  CompareReferencesAsTheyAre1809430000000: [
+    ...['absences', 'applications', 'categories', 'customers', 'documents', 'endpoints', 'faqs'],
+    ...['groups', 'news', 'organizations', 'sources', 'task_filters', 'tasks', 'views'],
+  ].map((table) => `${table}: SHARE UPDATE EXCLUSIVE`),
 };
 
 const upTo = (name: string) =>

@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => writing.close());
 
-const named = `${TASKS}/erp:${encodeURIComponent('a:b/c d')}`;
+const named = `${TASKS}/ERP:${encodeURIComponent('a:b/c d')}`;
 
 describe('a task in a path', () => {
   it('is named by its source and external id, and by its reference', async () => {
     const byId = await call('GET', path);
     const { reference } = byId.body as { reference: string };
-    for (const other of [named, `${TASKS}/${reference.toLowerCase()}`]) {
+    for (const other of [named, `${TASKS}/${reference}`]) {
       const found = await call('GET', other);
       expect([found.status, found.text]).toEqual([200, byId.text]);
     }
@@ -41,7 +41,7 @@ describe('a task in a path', () => {
   it('is named by a reference with a colon before a source and an external id', async () => {
     const body = { application: 'LEAVE', group: 'HIRING' };
     const { uri } = await writing.create(TASKS, { ...body, title: 'Case', reference: 'CASE:1' });
-    expect((await call('GET', `${TASKS}/case:1`)).body).toMatchObject({ uri });
+    expect((await call('GET', `${TASKS}/CASE:1`)).body).toMatchObject({ uri });
     const other = { ...body, source: 'ERP', externalId: 'both' };
     await writing.create(TASKS, { ...other, title: 'By its external id' });
     await writing.create(TASKS, { ...body, title: 'By reference', reference: 'ERP:both' });
@@ -63,7 +63,7 @@ describe('a task in a path', () => {
     expect((await patch(writing.engine)).status).toBe(404);
   });
 
-  it.each(['erp:nobody', 'nowhere:a', 'TASK-0', 'attribute', ':', 'x:'])(
+  it.each(['ERP:nobody', 'nowhere:a', 'erp:both', 'case:1', 'TASK-0', 'attribute', ':', 'x:'])(
     'is a 404 for the name %s, and for who does not see it',
     async (name) => {
       for (const token of [writing.admin, writing.bruno])
@@ -86,7 +86,7 @@ describe('a task in a path', () => {
   });
 
   it('is like a source, which has its reference in the path', async () => {
-    const { body } = await call('GET', '/api/v2/process/sources/erp');
+    const { body } = await call('GET', '/api/v2/process/sources/ERP');
     expect(body).toMatchObject({ reference: 'ERP' });
   });
 });
@@ -103,7 +103,7 @@ describe('an endpoint in a path', () => {
       applications: ['LEAVE'],
       account: 'process.engine',
     });
-    const byName = await call('GET', `${ENDPOINTS}/worker`);
+    const byName = await call('GET', `${ENDPOINTS}/WORKER`);
     expect(byName.body).toMatchObject({
       uri,
       source: { reference: 'ERP' },
@@ -111,15 +111,15 @@ describe('an endpoint in a path', () => {
       account: { reference: 'process.engine' },
     });
     const pause = [{ op: 'replace', path: '/status', value: 'paused' }];
-    expect((await call('PATCH', `${ENDPOINTS}/worker`, pause)).body.status).toBe('paused');
-    expect((await call('POST', `${ENDPOINTS}/worker/test`)).status).toBe(201);
-    expect((await call('GET', `${ENDPOINTS}/worker/deliveries`)).body).toHaveLength(1);
+    expect((await call('PATCH', `${ENDPOINTS}/WORKER`, pause)).body.status).toBe('paused');
+    expect((await call('POST', `${ENDPOINTS}/WORKER/test`)).status).toBe(201);
+    expect((await call('GET', `${ENDPOINTS}/WORKER/deliveries`)).body).toHaveLength(1);
     const replay = { failed: true };
-    const { body: replayed } = await call('POST', `${ENDPOINTS}/worker/replay`, replay);
+    const { body: replayed } = await call('POST', `${ENDPOINTS}/WORKER/replay`, replay);
     expect(replayed).toEqual({ count: 0, next: null });
     const token = writing.engine;
-    expect((await call('GET', `${ENDPOINTS}/worker`, undefined, { token })).status).toBe(404);
-    expect((await call('DELETE', `${ENDPOINTS}/worker`)).status).toBe(204);
-    expect((await call('GET', `${ENDPOINTS}/worker`)).status).toBe(404);
+    expect((await call('GET', `${ENDPOINTS}/WORKER`, undefined, { token })).status).toBe(404);
+    expect((await call('DELETE', `${ENDPOINTS}/WORKER`)).status).toBe(204);
+    expect((await call('GET', `${ENDPOINTS}/WORKER`)).status).toBe(404);
   });
 });

@@ -259,9 +259,15 @@ describe('a schema', () => {
     expect(taken.filter((name) => name === 'source' || name === 'reference')).toEqual([]);
     const { content } = body.paths['/api/v2/process/tasks'].put.requestBody;
     expect(content['application/json'].schema.maxItems).toBe(1000);
-    expect(schemas.TaskBody.properties.assignee.description).toContain('the login of a user');
-    expect(schemas.TaskBody.properties.candidates.items.description).toContain('the login');
-    expect(schemas.UserBody.properties.manager.description).not.toContain('login');
+    const { assignee, candidates, group } = schemas.TaskBody.properties;
+    for (const user of [assignee, candidates.items, schemas.UserBody.properties.manager])
+      expect(Object.keys(user.properties)).toEqual(['id', 'uri', 'login', 'reference']);
+    expect(Object.keys(group.properties)).toEqual(['id', 'uri', 'reference']);
+    const [parameter] = body.paths['/api/v2/directory/groups/{id}/members/{userId}'].put.parameters;
+    expect(parameter).toMatchObject({
+      name: 'id',
+      description: 'the id, or the login of a user or the reference of anything else',
+    });
   });
 
   it('of what workers send has the limits of the server', async () => {

@@ -519,9 +519,9 @@ describe('a shared filter', () => {
 
   it('names its groups by reference, also in a patch, and is named by its own', async () => {
     const { body } = await call('GET', `/api/v2/directory/groups/${team}`);
-    const reference = String(body.reference).toLowerCase();
+    const reference = String(body.reference);
     const id = await saved({ label: 'By name', sharedWith: [reference] });
-    const named = `${FILTERS}/filter-${id}`;
+    const named = `${FILTERS}/FILTER-${id}`;
     const read = await call('GET', named, undefined, { token: chloe });
     expect(read.body).toMatchObject({ id, sharedWith: [{ id: team }] });
     const add = [{ op: 'add', path: '/sharedWith/-', value: 'NO-GROUP' }];

@@ -255,7 +255,7 @@ describe('import', () => {
       reference: 'TIME-OFF',
       title: 'Time off',
       type: 'PROCESS',
-      categories: ['imported'],
+      categories: ['IMPORTED'],
       audience: ['group:everyone', 'user:ivy.novak', 'organization:SALES'],
     };
     expect((await load('applications', JSON.stringify(tile))).imported).toEqual(counts(1));

@@ -87,7 +87,8 @@ describe('an invalid value in a body', () => {
         },
       ],
       [
-        'categories: categories[2] must be an id or a URI such as /navigation/categories/1; [3] must be an id or a URI such as /navigation/categories/1; an id is a text: "7"',
+        'categories: categories[3] must be an id or a URI such as /navigation/categories/1; an id is a text: "7"',
+        "categories: there is no category 'x'",
         'categories: there is no /navigation/categories/999',
         'audience: there is no /directory/groups/9999',
         'audience: there is no object with the id 9998',
@@ -96,7 +97,7 @@ describe('an invalid value in a body', () => {
     [
       'that is a bad favourite',
       ['PUT', FAVOURITES, { applications: ['1', 'x'] }],
-      ['applications: applications[1] must be an id or a URI such as /navigation/applications/1'],
+      ["applications: there is no application 'x'"],
     ],
     [
       'without an address',

@@ -68,7 +68,7 @@ describe('a worker', () => {
     await world.change(one, { status: 'done' });
     const two = await world.task();
     await waiting(id, 3);
-    const first = await fetchSome('work', { limit: 10, lease: 30 });
+    const first = await fetchSome('WORK', { limit: 10, lease: 30 });
     expect(first).toEqual([
       {
         id: expect.stringMatching(/^\d+$/),
@@ -329,7 +329,12 @@ describe('endpoints', () => {
     ]);
     expect(await create({ mode: 'pull', reference: '12' })).toEqual([
       400,
-      [{ name: 'reference', message: 'must not be a number: paths take an id or a reference' }],
+      [
+        {
+          name: 'reference',
+          message: 'reference must not be a number: paths take an id or a reference',
+        },
+      ],
     ]);
     expect(await create({ mode: 'push', url: 'http://10.0.0.1/', kinds: ['task.eaten'] })).toEqual([
       400,

@@ -28,9 +28,12 @@ import { ApiKeyDto } from './api-key.dto.js';
 import { apiKeys } from './api-key.resource.js';
 import { API_KEY_BODY, NEW_API_KEY } from './api-key.schemas.js';
 import { ApiKeysService, type NewApiKey } from './api-keys.service.js';
+import { users } from '../directory/user.resource.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** The API keys of a user. Users manage their own keys, administrators anyone's. */
 @Controller('api/v2/directory/users/:id/api-keys')
+@namesInPath({ id: users })
 export class ApiKeysController {
   constructor(
     readonly reader: ResourceReader,

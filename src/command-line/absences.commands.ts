@@ -3,10 +3,10 @@ import { Database } from '../database/database.js';
 import { parsePatch } from '../json-patch/parse-patch.js';
 import { absences } from '../process/absence.resource.js';
 import { absenceHooks } from '../process/absence.rules.js';
-import { isId } from '../resources/uri.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { action } from './action.js';
 import { ADMINISTRATOR } from './administrator.js';
+import { idOf } from './id-of.js';
 import { CommandError, Misuse, print, type PrintOptions } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
@@ -98,9 +98,8 @@ const end = (name: string): Promise<void> =>
 async function find(server: Server, name: string): Promise<Found> {
   const [row] = await server.get(Database).query<Found>({
     text: `SELECT id::text, start_date < now() AS "hasBegun", end_date <= now() AS "hasEnded", now() AS now FROM absences
-      WHERE fold(reference COLLATE "C") = fold($1::text COLLATE "C") ${isId(name) ? 'OR id = $1::text::bigint' : ''}
-      ORDER BY id LIMIT 1`,
-    values: [name],
+      WHERE id = $1`,
+    values: [await idOf(server, absences, name)],
   });
   if (!row) throw new CommandError(`there is no absence ${name}`);
   return row;

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { Database } from '../database/database.js';
+import { endpoints } from '../deliveries/endpoint.resource.js';
 import { EndpointsService } from '../deliveries/endpoints.service.js';
 import type { ReplayOrder } from '../deliveries/replay.js';
+import { tasks } from '../process/task.resource.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
 import { action } from './action.js';
@@ -71,9 +73,9 @@ const listDeliveries = (name: string, options: ListOptions): Promise<void> =>
         WHERE d.endpoint_id = $1 AND ($2::text IS NULL OR d.status = $2) AND ($3::bigint IS NULL OR d.task_id = $3)
         ORDER BY d.id DESC LIMIT $4`,
       values: [
-        await idOf(server, 'endpoints', name),
+        await idOf(server, endpoints, name),
         state,
-        task === undefined ? null : await idOf(server, 'tasks', task),
+        task === undefined ? null : await idOf(server, tasks, task),
         limit,
       ],
     });
@@ -83,7 +85,7 @@ const listDeliveries = (name: string, options: ListOptions): Promise<void> =>
 const replay = (name: string, ids: string[], options: ReplayOptions): Promise<void> =>
   withServer(async (server) => {
     const order = orderOf(ids, options);
-    const id = await idOf(server, 'endpoints', name);
+    const id = await idOf(server, endpoints, name);
     const service = server.get(EndpointsService);
     let { count, next } = await service.replay(server.auditContext, id, order);
     while (next !== null) {

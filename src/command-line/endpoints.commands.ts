@@ -162,7 +162,7 @@ const addSecret = (name: string, { overlap }: { overlap?: string }): Promise<voi
   withServer(async (server) => {
     if (overlap !== undefined && !(/^\d{1,3}$/.test(overlap) && Number(overlap) <= MAX_OVERLAP))
       throw new Misuse(`the overlap must be a whole number of hours from 0 to ${MAX_OVERLAP}`);
-    const id = await idOf(server, 'endpoints', name);
+    const id = await idOf(server, endpoints, name);
     const hours = overlap === undefined ? null : Number(overlap);
     const { secret } = await server.get(EndpointsService).addSecret(server.auditContext, id, hours);
     process.stdout.write(`${secret}\n`);
@@ -170,7 +170,7 @@ const addSecret = (name: string, { overlap }: { overlap?: string }): Promise<voi
 
 const setStatus = (name: string, status: 'active' | 'paused'): Promise<void> =>
   withServer(async (server) => {
-    const change = { ...changeOf(server), id: await idOf(server, 'endpoints', name) };
+    const change = { ...changeOf(server), id: await idOf(server, endpoints, name) };
     const operation = { op: 'replace' as const, path: '/status', value: status };
     await server
       .get(ResourceWriter)
@@ -185,7 +185,7 @@ const changeOf = ({ auditContext }: Server) => ({
 
 const test = (name: string): Promise<void> =>
   withServer(async (server) => {
-    const id = await idOf(server, 'endpoints', name);
+    const id = await idOf(server, endpoints, name);
     const settings = server.get(EndpointSettingsService);
     // Without a key the command cannot know what the server opens. With another one, either that or the server's is wrong.
     if (settings.box.isOpen && !(await settings.opensSecret(server.get(Database), id)))
@@ -204,7 +204,7 @@ const setCredentials = (
   withServer(async (server) => {
     const known = SCHEMES.find((one) => one === scheme);
     if (!known) throw new Misuse(`the scheme must be one of ${SCHEMES.join(', ')}`);
-    const id = await idOf(server, 'endpoints', name);
+    const id = await idOf(server, endpoints, name);
     const given = known === 'none' ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
     const secret = given === '' ? null : given;
     const parts = {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidField } from '../errors/api-errors.js';
 import { uriOf } from '../resources/uri.js';
-import { faultsOfDigits } from '../resources/write/given-reference.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { recordAudit } from '../security/audit.service.js';
@@ -28,7 +27,7 @@ export class EndpointRules implements WriteHooks {
   async beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
     const values = { ...write.before, ...validValues(write) };
     const { mode, url, kinds, confirms } = values;
-    const faults = faultsOfDigits(values, write.before);
+    const faults: InvalidField[] = [];
     const bad = (name: string, message: string): void => void faults.push({ name, message });
     const hasUrl = typeof url === 'string' && url !== '';
     const isGiven = hasUrl || write.faults.some(({ name }) => name === 'url');

@@ -12,6 +12,7 @@ import {
 } from '../resources/attributes/attributes.js';
 import { textList } from '../resources/attributes/text-list-attribute.js';
 import { resource } from '../resources/resource.js';
+import { faultOfDigits } from '../resources/write/given-reference.js';
 import { faultOfUrl } from './destinations.js';
 import { waitingSince } from './due-deliveries.js';
 import { Endpoint } from './endpoint.entity.js';
@@ -62,9 +63,8 @@ export const endpoints = resource({
   uri: '/process/endpoints',
   entity: Endpoint,
   labelColumn: 'label',
-  takesNames: true,
   attributes: {
-    reference: reference(),
+    reference: reference({ fault: faultOfDigits }),
     label: text({ required: true, max: 200 }),
     mode: enumeration(MODES, { required: true }),
     url: text({ max: 2000, fault: faultOfUrl }),

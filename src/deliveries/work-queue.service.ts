@@ -3,12 +3,14 @@ import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../database/database.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { forbidden, notFound, tooManyRequests } from '../errors/api-errors.js';
+import { isNamed } from '../resources/names.js';
 import { isId } from '../resources/uri.js';
 import type { AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { decisionOf, settleDecision, type Verdict } from './confirmations.js';
 import { byIndex, deliveryColumns, dueSql, noneLeasedSql } from './due-deliveries.js';
 import { reportFailed } from './endpoint-reports.js';
+import { endpoints } from './endpoint.resource.js';
 import type { LongCall } from './long-call.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
 
@@ -85,12 +87,10 @@ export class WorkQueue {
    * pull, and is theirs or everybody's
    */
   async find(caller: Caller, name: string): Promise<Queue> {
-    const isNamed = isId(name)
-      ? 'p.id = $3::text::bigint'
-      : 'fold(p.reference COLLATE "C") = fold($3::text COLLATE "C")';
+    const isWanted = isId(name) ? 'p.id = $3::text::bigint' : isNamed(endpoints, 'p', '$3::text');
     requireWorker(caller);
     const [row] = await this.database.query<Queue>({
-      text: `SELECT id::text, reference, content, confirms FROM endpoints p WHERE ${isNamed} AND ${isFor('$1', '$2')}`,
+      text: `SELECT id::text, reference, content, confirms FROM endpoints p WHERE ${isWanted} AND ${isFor('$1', '$2')}`,
       values: [caller.administrator, caller.id, name],
     });
     if (!row) throw notFound();

@@ -19,9 +19,12 @@ import { PasswordChangeDto } from './account.dto.js';
 import { AccountService } from './account.service.js';
 import { managesAccount, setsPassword } from './manages-account.js';
 import { sessions } from './session.resource.js';
+import { users } from './user.resource.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** Password, sessions and lock of a user (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')
+@namesInPath({ id: users })
 export class AccountController {
   constructor(
     readonly reader: ResourceReader,

@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { satisfies } from '../http/class-validation.js';
 import { filled } from '../credentials/password-rules.js';
-import { validateDistinctLinks } from '../resources/attributes/link-input.js';
+import { validateNamedLinks } from '../resources/attributes/link-input.js';
 import { users } from './user.resource.js';
 import { DELIVERIES, type Delivery } from './invitees.js';
 
@@ -38,10 +38,10 @@ const MAX_EMAIL = 254;
 
 /** `POST /directory/users/invitations` */
 export class InvitationOrderDto {
-  /** Links as in every body (docs/api-contract.md#request-bodies), none twice: each gets a result. */
+  /** Links as in every body (docs/api-contract.md#request-bodies), each of which gets a result. */
   @satisfies((value) =>
     Array.isArray(value) && value.length >= 1 && value.length <= MAX_INVITED
-      ? validateDistinctLinks(users.ref.uri)(value)
+      ? validateNamedLinks(users.ref.uri)(value)
       : `must be an array of 1 to ${MAX_INVITED} links`,
   )
   users!: unknown[];

@@ -10,7 +10,7 @@ import {
   texts,
   timestamp,
 } from '../openapi/schemas.js';
-import { linkInput } from '../resources/attributes/link-input.js';
+import { linkSchema } from '../resources/attributes/link-input.js';
 import { DELIVERIES, INVITATION_PROBLEMS } from './invitees.js';
 
 export const PASSWORD_RULES = namedSchema(
@@ -41,7 +41,7 @@ export const CODE_HOLDER = namedSchema(
   exactly({ purpose: text, ...texts('login', 'title', 'locale'), expiration: timestamp }),
 );
 
-const LINK = { type: ['string', 'object'], description: linkInput(false) };
+const LINK = linkSchema(['users']);
 
 export const INVITATION_ORDER = namedSchema(
   'InvitationOrder',

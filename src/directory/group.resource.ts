@@ -1,4 +1,5 @@
 import { count, dates, longText, reference, text } from '../resources/attributes/attributes.js';
+import { AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 import { Group } from './group.entity.js';
 
@@ -11,7 +12,7 @@ export const groups = resource({
     reference: reference(),
     label: text({ required: true, max: 200 }),
     description: longText({ max: 2000 }),
-    externalId: text({ max: 100, identifying: true }),
+    externalId: text({ max: 100, identifying: true, identity: AS_IS }),
     ...dates(),
     memberCount: count(
       (alias) => `(SELECT count(*) FROM group_members m WHERE m.group_id = ${alias}.id)`,

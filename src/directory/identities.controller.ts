@@ -14,9 +14,12 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { AccountService } from './account.service.js';
 import { managesAccount } from './manages-account.js';
 import { identities } from './identity.resource.js';
+import { users } from './user.resource.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** The identities of a user at the identity provider. Users manage their own, administrators anyone's. */
 @Controller('api/v2/directory/users/:id/identities')
+@namesInPath({ id: users })
 export class IdentitiesController {
   constructor(
     readonly reader: ResourceReader,

@@ -1,9 +1,10 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { Database } from '../database/database.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { listOf } from '../openapi/schemas.js';
-import { linkIdsIn } from '../resources/attributes/link-input.js';
 import { ResourceReader } from '../resources/resource-reader.js';
+import { idsOfLinks } from '../resources/write/resolve-links.js';
 import { Access } from '../security/access.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -26,9 +27,11 @@ import {
 } from './invitations.service.js';
 import { managesAccount } from './manages-account.js';
 import { users } from './user.resource.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** The open invitation of a user (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')
+@namesInPath({ id: users })
 export class UserInvitationController {
   constructor(
     readonly reader: ResourceReader,
@@ -72,7 +75,10 @@ export class UserInvitationController {
 /** Invites many users at once. */
 @Controller('api/v2/directory/users/invitations')
 export class InvitationOrdersController {
-  constructor(private readonly invitations: InvitationsService) {}
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly database: Database,
+  ) {}
 
   @ApiOperation({
     operationId: 'createInvitations',
@@ -84,12 +90,12 @@ export class InvitationOrdersController {
   @Post()
   @AdministratorOnly()
   @HttpCode(200)
-  create(
+  async create(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Body(FixedBodyPipe) { users: links, delivery }: InvitationOrderDto,
   ): Promise<InvitationResult[]> {
-    const ids = linkIdsIn(links, users.ref.uri);
+    const ids = await idsOfLinks(users, 'users', links, { caller, reader: this.database });
     return this.invitations.createMany({ caller, auditContext, ids, delivery });
   }
 }

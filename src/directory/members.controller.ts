@@ -18,9 +18,11 @@ import { userUri } from '../security/user-uri.js';
 import { groups } from './group.resource.js';
 import { requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** The members of a group. They are a list with pages, because a group can be large. */
 @Controller('api/v2/directory/groups/:id/members')
+@namesInPath({ id: groups, userId: users })
 export class MembersController {
   constructor(
     private readonly reader: ResourceReader,

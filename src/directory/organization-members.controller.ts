@@ -9,12 +9,14 @@ import { LISTED } from '../resources/resource.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { organizations } from './organization.resource.js';
 import { users } from './user.resource.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** The users of an organization and of all below it (docs/api-contract.md#resources). */
 const MEMBERS = `${LISTED}.organization_id IN (SELECT o.id FROM organizations o WHERE o.path @> ARRAY[:organization::bigint])`;
 
 /** The members of an organization with those of all organizations below it, as a list of users. */
 @Controller('api/v2/directory/organizations/:id/members')
+@namesInPath({ id: organizations })
 export class OrganizationMembersController {
   constructor(private readonly reader: ResourceReader) {}
 

@@ -9,6 +9,7 @@ import {
   text,
 } from '../resources/attributes/attributes.js';
 import { presentRef, type Ref } from '../resources/ref.js';
+import { AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 import { Organization } from './organization.entity.js';
 
@@ -38,7 +39,7 @@ export const organizations = resource({
     description: longText({ max: 2000 }),
     parent: link('organizations'),
     manager: link('users'),
-    externalId: text({ max: 100, identifying: true }),
+    externalId: text({ max: 100, identifying: true, identity: AS_IS }),
     active: boolean({ default: true }),
     ...dates(),
     path: computed({

@@ -14,9 +14,11 @@ import { managesAccount } from './manages-account.js';
 import { sendImage } from './send-image.js';
 import { PhotosService } from './photos.service.js';
 import { users } from './user.resource.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** A user's photo. It accepts JPEG, PNG and WebP, and always returns WebP. */
 @Controller('api/v2/directory/users/:id/photo')
+@namesInPath({ id: users })
 export class UserPhotoController {
   constructor(
     readonly reader: ResourceReader,

@@ -1,10 +1,9 @@
-/** Blanks, control, format (zero width) and private-use characters, which make two logins look the same. */
-const INVISIBLE = /[\p{C}\p{Z}]/u;
+import { hasInvisible } from '../http/class-validation.js';
 
 /** The fault of a login, or undefined. */
 export function validateLogin(text: string): string | undefined {
   if (text === '') return 'must not be empty';
-  if (INVISIBLE.test(text.normalize('NFKC'))) return 'must not hold blanks or invisible characters';
+  if (hasInvisible(text.normalize('NFKC'))) return 'must not hold blanks or invisible characters';
   return undefined;
 }
 

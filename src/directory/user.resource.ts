@@ -8,6 +8,7 @@ import {
   links,
   longText,
   computed,
+  name as named,
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
@@ -15,6 +16,7 @@ import { lockEnd } from '../credentials/lock-end.js';
 import { MAX_PASSWORD } from '../credentials/password-rules.js';
 import { USERS_URI } from '../http/route-facts.js';
 import { presentPath } from './organization.resource.js';
+import { AS_EMAIL, AS_IS, AS_LOGIN } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { validateEmail, validateLogin } from './user-validators.js';
@@ -48,14 +50,18 @@ export const users = resource({
   labelColumn: 'title',
   referenceColumn: 'login',
   attributes: {
-    reference: label('login', { ...searched, ...identifying }),
+    reference: label('login', { ...searched, ...identifying, identity: AS_LOGIN }),
     label: label('title', searched),
-    login: text({ required: true, max: 100, fault: validateLogin, ...searched, ...identifying }),
+    login: named({ required: true, fault: validateLogin, identity: AS_LOGIN, ...searched }),
     firstName: text({ max: 100, ...searched }),
     lastName: text({ required: true, max: 100, ...searched }),
     nickName: text({ max: 100, ...searched, ...byOwner }),
     title: text({ max: MAX_TITLE, neverEmpty: true, ...searched }),
-    email: text({ max: 254, fault: validateEmail, ...searched, ...identifying }),
+    email: text({
+      ...{ max: 254, fault: validateEmail, identity: AS_EMAIL },
+      ...searched,
+      ...identifying,
+    }),
     phoneNumber: text({ max: 50, ...searched, ...byOwner }),
     mobilePhoneNumber: text({ max: 50, ...searched, ...byOwner }),
     userFunction: text({ max: 150, ...searched }),
@@ -70,7 +76,7 @@ export const users = resource({
     status: enumeration(STATUS_LABELS, { numeric: true, keptWhenBlank: true, neverEmpty: true }),
     administrator: boolean({ default: false, keptWhenBlank: true }),
     processEngine: boolean({ default: false, keptWhenBlank: true }),
-    externalId: text({ max: 100, confidential: true, ...identifying }),
+    externalId: text({ max: 100, confidential: true, identity: AS_IS, ...identifying }),
     password: text({ max: MAX_PASSWORD, writeOnly: true }),
     photo: computed({
       make: (_, id, basePath) => `${basePath}/navigation/directory/users/${id}/photo`,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PASSWORD } from '../credentials/password-rules.js';
 import { type NewPassword, PasswordsService } from '../credentials/passwords.service.js';
 import { Notifications } from '../database/notifications.js';
+import { isBlank } from '../http/class-validation.js';
 import { badPassword, conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
 import type { Change, PendingWrite, Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
@@ -108,7 +109,7 @@ export class UserRules implements WriteHooks {
 /** Fills blank values: the title from the names, the status of a new user (without a password: invited). */
 export function completeUser(values: Values, isNew: boolean, hasPassword = false): Values {
   const { title, status, firstName, lastName } = values;
-  const isTitleBlank = title === null || title === '';
+  const isTitleBlank = title === null || (typeof title === 'string' && isBlank(title));
   return {
     ...values,
     ...(isTitleBlank && { title: titleOf(firstName, lastName) }),

@@ -68,8 +68,16 @@ export function faultOfText(value: unknown, most: number): string | undefined {
   return fits ? undefined : `must be a string of at most ${most} characters`;
 }
 
-/** Whether a text has nothing to read: only separators, and characters that nobody sees. */
-export const isBlank = (text: string): boolean => /^[\p{C}\p{Z}]*$/u.test(text);
+/** Blanks, control, format, unassigned and private-use characters, and those that fonts show as nothing. */
+const UNSEEN = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`;
+const ANY_UNSEEN = new RegExp(UNSEEN, 'u');
+const ALL_UNSEEN = new RegExp(`^${UNSEEN}*$`, 'u');
+
+/** Whether a text has blanks, or characters that nothing shows: two such texts can look the same. */
+export const hasInvisible = (text: string): boolean => ANY_UNSEEN.test(text);
+
+/** Whether a text has nothing to read. */
+export const isBlank = (text: string): boolean => ALL_UNSEEN.test(text);
 
 /** Numbers the rules: two of one name on a field would overwrite each other's message. */
 let satisfied = 0;

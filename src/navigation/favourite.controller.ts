@@ -10,6 +10,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import type { Favourites } from './favourites.controller.js';
 import { FavouritesService } from './favourites.service.js';
 import { FAVOURITES } from './navigation.schemas.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /**
  * One favourite of the caller (docs/api-contract.md#favourites). Unlike a PUT of the whole list, a change of
@@ -17,6 +18,7 @@ import { FAVOURITES } from './navigation.schemas.js';
  */
 @Controller('navigation/workplace/favourites/:applicationId')
 @AnyParameters()
+@namesInPath({ applicationId: applications })
 export class FavouriteController {
   constructor(private readonly favourites: FavouritesService) {}
 

@@ -1,10 +1,11 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { FAVOURITES, FAVOURITES_BODY } from './navigation.schemas.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { applications } from '../process/application.resource.js';
-import { linkIdsIn } from '../resources/attributes/link-input.js';
 import type { Ref } from '../resources/ref.js';
+import { idsOfLinks } from '../resources/write/resolve-links.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
@@ -19,7 +20,10 @@ export interface Favourites {
 /** The caller's favourites, which the workplace overview marks. */
 @Controller('api/v2/directory/users/me/favourites')
 export class FavouritesController {
-  constructor(private readonly favourites: FavouritesService) {}
+  constructor(
+    private readonly favourites: FavouritesService,
+    private readonly database: Database,
+  ) {}
 
   @ApiOperation({
     operationId: 'getFavourites',
@@ -45,7 +49,8 @@ export class FavouritesController {
     @CurrentAuditContext() auditContext: AuditContext,
     @Body(FixedBodyPipe) { applications: links }: FavouritesDto,
   ): Promise<Favourites> {
-    const ids = linkIdsIn(links ?? [], applications.ref.uri);
+    const reader = this.database;
+    const ids = await idsOfLinks(applications, 'applications', links ?? [], { caller, reader });
     return { applications: await this.favourites.replace(caller, auditContext, ids) };
   }
 }

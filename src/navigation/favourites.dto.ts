@@ -1,6 +1,6 @@
 import { satisfies } from '../http/class-validation.js';
 import { applications } from '../process/application.resource.js';
-import { validateDistinctLinks } from '../resources/attributes/link-input.js';
+import { validateNamedLinks } from '../resources/attributes/link-input.js';
 
 /** The maximum number of favourites that a person sees. */
 export const MAX_FAVOURITES = 100;
@@ -18,5 +18,5 @@ function validateFavourites(links: unknown): string | undefined {
   if (links === null) return undefined;
   if (Array.isArray(links) && links.length > MAX_FAVOURITES)
     return `must have at most ${MAX_FAVOURITES} applications`;
-  return validateDistinctLinks(applications.ref.uri)(links);
+  return validateNamedLinks(applications.ref.uri)(links);
 }

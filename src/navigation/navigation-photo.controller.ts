@@ -11,9 +11,11 @@ import { AnyAccept, AnyParameters } from '../http/request-format.guard.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { drawInitials } from './initials-avatar.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** A user's picture; takes the token in the query, because <img> cannot send headers. */
 @Controller('navigation/directory/users/:id/photo')
+@namesInPath({ id: users })
 export class NavigationPhotoController {
   constructor(
     private readonly photos: PhotosService,

@@ -1,3 +1,4 @@
+import { linkSchema } from '../resources/attributes/link-input.js';
 import { namedSchema } from '../openapi/component.js';
 import { count, exactly, flag, listOf, orNull, REF, text, texts } from '../openapi/schemas.js';
 
@@ -32,7 +33,7 @@ export const FAVOURITES = namedSchema('Favourites', exactly({ applications: list
 
 export const FAVOURITES_BODY = namedSchema(
   'FavouritesBody',
-  exactly({ applications: { type: ['array', 'null'], items: { type: ['string', 'object'] } } }, [
+  exactly({ applications: { type: ['array', 'null'], items: linkSchema(['applications']) } }, [
     'applications',
   ]),
 );

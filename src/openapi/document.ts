@@ -128,7 +128,7 @@ function operationOf(route: Route, description: OperationDescription): Json {
     ...(description.description !== undefined && { description: description.description }),
     security: securityOf(route, description),
     parameters: [
-      ...pathParameters(route.path),
+      ...pathParameters(route.path, route.namedParameters),
       ...(lists ? LIST_PARAMETERS : []),
       ...parameters,
       ...(description.takesIfMatch ? [IF_MATCH] : []),

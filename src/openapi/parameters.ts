@@ -79,12 +79,18 @@ export const IF_NONE_MATCH: Component = headerParameter(
   'ETags of the states that the caller has; 304 when one of them is current',
 );
 
-/** The parameters in a path template, all of them texts. */
-export const pathParameters = (path: string): Json[] =>
+/**
+ * The parameters in a path template, all of them texts.
+ * @param named those that take names besides ids
+ */
+export const pathParameters = (path: string, named: readonly string[]): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
+    ...(named.includes(name!) && {
+      description: 'the id, or the login of a user or the reference of anything else',
+    }),
     schema: text,
   }));
 

@@ -1,13 +1,13 @@
 import type { Resource } from '../resources/resource.js';
 import type { OperationDescription } from './api-operation.decorator.js';
 import { IDEMPOTENCY_KEY } from './parameters.js';
-import { bodySchema, detailedSchema, nounOf, pluralOf } from './resource-schemas.js';
+import { bodySchema, detailedSchema, pluralOf } from './resource-schemas.js';
 import { ATTRIBUTE_DESCRIPTION, JSON_PATCH, listOf } from './schemas.js';
 
 /** Describes the routes of every resource, by the name of their handler. */
 export function resourceOperations(resource: Resource): Record<string, OperationDescription> {
   const [tag, singular] = [pluralOf(resource), resource.schemaName];
-  const [many, one] = [resource.name, nounOf(resource)];
+  const [many, one] = [resource.name, resource.nounWithArticle];
   const answer = detailedSchema(resource);
   const body = bodySchema(resource);
   const { warning, complete, takesIdempotencyKey = false } = resource.definition;

@@ -7,11 +7,6 @@ import { exactly, listOf } from './schemas.js';
 export const pluralOf = ({ name }: Resource): string =>
   name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
-/** One object of a resource in a sentence: `an organization`. */
-export function nounOf({ noun }: Resource): string {
-  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
-}
-
 /** The attributes of a representation; each is always present, except for the optional ones. */
 const attributesOf = (resource: Resource, size: Size) =>
   [...resource.attributes].filter(
@@ -92,7 +87,7 @@ export function bodySchema(
     properties: Object.fromEntries(
       writable.map(([name, attribute]) => [
         name,
-        schemaOf(attribute, attribute.inputSchema(resource.definition.takesNames === true) as Json),
+        schemaOf(attribute, attribute.inputSchema() as Json),
       ]),
     ),
     ...(required.length > 0 && { required }),

@@ -11,6 +11,7 @@ import { ANY_CONTENT, PRODUCES, QUERY } from '../http/request-format.guard.js';
 import { routeFacts, type RouteFacts } from '../http/route-facts.js';
 import { RESOURCE } from '../resources/resource.controller.js';
 import type { Resource } from '../resources/resource.js';
+import { namedParameters } from '../security/access.guard.js';
 import { PUBLIC, ROLE } from '../security/roles.guard.js';
 import { UNLIMITED } from '../security/write-limit.guard.js';
 import { API_OPERATION, type OperationDescription } from './api-operation.decorator.js';
@@ -21,6 +22,8 @@ export interface Route {
   /** The path template, e.g. `/api/v2/directory/users/{id}`. */
   path: string;
   controller: Type;
+  /** The parameters of its path that take names besides ids. */
+  namedParameters: string[];
   /** The name of the controller's method. */
   handler: string;
   /** The status on success. */
@@ -81,6 +84,7 @@ function routeOf(controller: Type, name: string): Route | undefined {
     method,
     path,
     controller,
+    namedParameters: namedParameters(controller),
     handler: name,
     status: own<number>(HTTP_CODE_METADATA) ?? (method === 'post' ? 201 : 200),
     description: own<OperationDescription>(API_OPERATION),

@@ -18,7 +18,6 @@ export const absences = resource({
   uri: '/process/absences',
   entity: Absence,
   labelColumn: 'reference',
-  takesNames: true,
   attributes: {
     reference: reference(),
     label: label('reference'),

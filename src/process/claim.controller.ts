@@ -16,7 +16,7 @@ type Representation = Record<string, unknown>;
 
 /** People take tasks that wait for them or their groups, and give them back (docs/api-contract.md#claiming-tasks). */
 @Controller('api/v2/process/tasks')
-@namesInPath(tasks)
+@namesInPath({ id: tasks })
 export class ClaimController {
   constructor(
     private readonly claims: TaskClaims,

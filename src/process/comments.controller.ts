@@ -54,7 +54,7 @@ const COMMENT_BODY = namedSchema(
 
 /** People talk about a task; it stays as it is (docs/api-contract.md#comments-on-tasks). */
 @Controller('api/v2/process/tasks')
-@namesInPath(tasks)
+@namesInPath({ id: tasks })
 export class CommentsController {
   constructor(
     private readonly database: Database,

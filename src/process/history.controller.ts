@@ -25,7 +25,7 @@ const HISTORY_EVENT = namedSchema(
 
 /** What happened to a task, for those who see the task (docs/api-contract.md#history-of-a-task). */
 @Controller('api/v2/process/tasks')
-@namesInPath(tasks)
+@namesInPath({ id: tasks })
 export class HistoryController {
   constructor(
     private readonly database: Database,

@@ -1,6 +1,13 @@
 import { dates, link, links, number, reference, text } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
+import { faultOfDigits } from '../resources/write/given-reference.js';
 import { Source } from './source.entity.js';
+
+/** Paths name a task by the reference of its source, a colon and an external id. */
+const faultOfSource = (reference: string): string | undefined =>
+  reference.includes(':')
+    ? 'must not contain a colon: it ends the name of a source in paths'
+    : faultOfDigits(reference);
 
 /** The programs that put tasks in (docs/api-contract.md#sources). A service account sees its own sources. */
 export const sources = resource({
@@ -8,9 +15,8 @@ export const sources = resource({
   uri: '/process/sources',
   entity: Source,
   labelColumn: 'label',
-  takesNames: true,
   attributes: {
-    reference: reference(),
+    reference: reference({ fault: faultOfSource }),
     label: text({ required: true, max: 200 }),
     serviceAccount: link('users'),
     applications: links({

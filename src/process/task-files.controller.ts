@@ -39,7 +39,7 @@ const TASK_FILE = namedSchema(
 
 /** Files of tasks (docs/api-contract.md#files-of-tasks). */
 @Controller('api/v2/process/tasks')
-@namesInPath(tasks)
+@namesInPath({ id: tasks })
 export class TaskFilesController {
   private readonly logger = new Logger('TaskFiles');
   private readonly uploads = new FileTransfers({ all: 16, ofOne: 3, verb: 'send' });

@@ -47,7 +47,6 @@ export const taskFilters = resource({
   table: 'task_filters',
   entity: TaskFilter,
   labelColumn: 'label',
-  takesNames: true,
   attributes: {
     reference: reference(),
     label: text({ required: true, max: 200, ...byOwner }),

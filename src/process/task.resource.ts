@@ -15,7 +15,7 @@ import {
   timestamp,
 } from '../resources/attributes/attributes.js';
 import type { Bind } from '../database/bindings.js';
-import { folded, foldedValue } from '../resources/attributes/folded-text.js';
+import { AS_IS } from '../resources/name-rule.js';
 import { LISTED, resource } from '../resources/resource.js';
 import { BEGINNING } from '../resources/attributes/operators.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
@@ -90,8 +90,8 @@ export const waitingTasks = (alias: string, userId: string): string =>
 function byExternalId(name: string, bind: Bind): string | undefined {
   const at = name.indexOf(':');
   if (at < 0) return undefined;
-  const source = foldedValue(bind(name.slice(0, at)));
-  return `${LISTED}.source_id = (SELECT s.id FROM sources s WHERE ${folded('s.reference')} = ${source})
+  const source = AS_IS.matches('s.reference', bind(name.slice(0, at)));
+  return `${LISTED}.source_id = (SELECT s.id FROM sources s WHERE ${source})
     AND ${LISTED}.external_id = ${bind(name.slice(at + 1))}`;
 }
 
@@ -100,7 +100,6 @@ export const tasks = resource({
   uri: '/process/tasks',
   entity: Task,
   labelColumn: 'title',
-  takesNames: true,
   takesIdempotencyKey: true,
   namedBy: byExternalId,
   attributes: {

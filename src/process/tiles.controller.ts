@@ -21,12 +21,14 @@ import { ChangedTileDto, TileDto } from './tile.dto.js';
 import { rename, toFieldOfApplication, toFieldOfView } from './tile-faults.js';
 import { views } from './view.resource.js';
 import { viewHooks } from './views.controller.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 /** Stands for the id of an application that is not stored yet. */
 const ANY_ID = '1';
 
 /** Writes an application together with its view (docs/api-contract.md#tiles-with-a-view). */
 @Controller('api/v2/process/tiles')
+@namesInPath({ id: applications })
 export class TilesController {
   constructor(
     private readonly writer: ResourceWriter,

@@ -11,6 +11,8 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { MailSettingsDto } from './mail-settings.dto.js';
 import { MailSettingsService, type PresentedSettings } from './mail-settings.service.js';
 import { STOPPABLE } from './recipients.js';
+import { users } from '../directory/user.resource.js';
+import { namesInPath } from '../resources/resource.controller.js';
 
 const MAIL_SETTINGS = namedSchema(
   'MailSettings',
@@ -23,6 +25,7 @@ const MAIL_SETTINGS_BODY = namedSchema(
 
 /** Which mails about their tasks users get. Users set their own, administrators anyone's. */
 @Controller('api/v2/directory/users/:id/mail-settings')
+@namesInPath({ id: users })
 export class MailSettingsController {
   constructor(
     readonly reader: ResourceReader,

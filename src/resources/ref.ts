@@ -1,3 +1,4 @@
+import type { NameRule } from './name-rule.js';
 import { uriOf } from './uri.js';
 
 /** The representation of a linked object (docs/api-contract.md#ref). */
@@ -19,6 +20,8 @@ export interface RefTarget {
   labelColumn: string;
   /** Column of the reference; for users, the login. */
   referenceColumn: string;
+  /** How references are compared. */
+  nameRule: NameRule;
 }
 
 export function presentRef(

@@ -14,7 +14,7 @@ import { ListMemory } from './list/list-memory.js';
 import { fetchRows } from './list/page-bytes.js';
 import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
-import { folded, foldedValue } from './attributes/folded-text.js';
+import { isNamed } from './names.js';
 import { LISTED, type Resource, type ResponseMode } from './resource.js';
 import { isId } from './uri.js';
 import { sqlViewer } from './visibility.js';
@@ -99,9 +99,11 @@ export class ResourceReader {
    * @returns undefined when the caller sees no such object
    */
   async idOfName(resource: Resource, caller: Caller, name: string): Promise<string | undefined> {
+    // PostgreSQL takes no such text, and stores none.
+    if (name.includes('\0')) return undefined;
     const { bind, values } = new Bindings();
     const { ref, definition } = resource;
-    const byReference = `${folded(`${LISTED}.${ref.referenceColumn}`)} = ${foldedValue(bind(name))}`;
+    const byReference = isNamed(resource, LISTED, bind(name));
     const otherwise = definition.namedBy?.(name, bind) ?? 'false';
     const conditions = [
       `(${byReference} OR (${otherwise}))`,

@@ -147,14 +147,20 @@ export function resourceController(resource: Resource): Type<ResourceController>
       await this.writer.delete(change, this.hooks);
     }
   }
-  if (resource.definition.takesNames) namesInPath(resource)(Controller);
+  if (resource.hasNames) namesInPath({ id: resource })(Controller);
   return Controller;
 }
 
-/** Lets the routes of a controller take what else names an object of a resource where they take its id. */
-export const namesInPath = (resource: Resource): ClassDecorator =>
-  NamesInPath<{ reader: ResourceReader }>(({ reader }, caller, name) =>
-    reader.idOfName(resource, caller, name),
+/** Lets the routes of a controller take names in the parameters of their paths that are ids of these resources. */
+export const namesInPath = (resources: Record<string, Resource>): ClassDecorator =>
+  NamesInPath(
+    Object.fromEntries(
+      Object.entries(resources).map(([parameter, resource]) => [
+        parameter,
+        (modules, caller, name) =>
+          modules.get(ResourceReader, { strict: false }).idOfName(resource, caller, name),
+      ]),
+    ),
   );
 
 function show(

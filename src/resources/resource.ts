@@ -5,6 +5,7 @@ import type { Caller, Viewer } from '../security/caller.js';
 import type { Attribute, Join, PresentContext } from './attributes/attribute.js';
 import { IdAttribute, UriAttribute } from './attributes/computed-attributes.js';
 import type { Filter, FilterTerm } from './list/filters.js';
+import { AS_IS } from './name-rule.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
 import type { Role, SqlViewer, Visibility } from './visibility.js';
@@ -47,8 +48,6 @@ export interface ResourceDefinition {
     resource: Resource,
     caller: Viewer,
   ) => Filter | string | undefined;
-  /** Bodies may name what they link by login or reference, besides URI and id; paths may have the reference for the id. */
-  takesNames?: boolean;
   /** SQL of the rows with a name that is no reference, on the table `t`; undefined for a name of another form. */
   namedBy?: (name: string, bind: Bind) => string | undefined;
   /** A POST may be repeated with the same Idempotency-Key, and creates one object all the same. */
@@ -96,7 +95,9 @@ export class Resource {
   constructor(readonly definition: ResourceDefinition) {
     const { name, uri, labelColumn, referenceColumn = 'reference' } = definition;
     this.name = name;
-    this.ref = { uri, table: definition.table ?? name, labelColumn, referenceColumn };
+    const table = definition.table ?? name;
+    const nameRule = definition.attributes.reference?.options.identity ?? AS_IS;
+    this.ref = { uri, table, labelColumn, referenceColumn, nameRule };
     const all = {
       ...(definition.withoutId ? {} : { id: new IdAttribute(uri) }),
       ...(definition.withoutUri ? {} : { uri: new UriAttribute(uri) }),
@@ -119,9 +120,19 @@ export class Resource {
     throw new Error(`the resource ${this.name} needs a schemaName`);
   }
 
+  /** Whether its objects have references, which paths and links take in place of ids. */
+  get hasNames(): boolean {
+    return this.attributes.has('reference');
+  }
+
   /** One object in a sentence, without an article. */
   get noun(): string {
     return this.definition.noun ?? this.schemaName.toLowerCase();
+  }
+
+  /** The same with its article: `an organization`. */
+  get nounWithArticle(): string {
+    return `${/^[aeio]/.test(this.noun) ? 'an' : 'a'} ${this.noun}`;
   }
 
   /** The attributes that a body of POST or PUT may give; the write-only ones come last. */

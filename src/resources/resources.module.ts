@@ -7,6 +7,7 @@ import { ListSql } from './list/list-sql.js';
 import { ListMemory } from './list/list-memory.js';
 import { servedBy } from './resource.controller.js';
 import { ResourceReader } from './resource-reader.js';
+import { reserveWords } from './reserved-words.js';
 import { ResourceWriter } from './write/resource-writer.js';
 
 /** The engine that serves every resource from its attribute table. */
@@ -25,5 +26,6 @@ export class ResourcesModule implements OnModuleInit {
   onModuleInit(): void {
     const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
     connectLinks(servedBy(controllers));
+    reserveWords(controllers);
   }
 }

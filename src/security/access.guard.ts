@@ -1,4 +1,10 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { unauthenticated } from '../errors/api-errors.js';
@@ -28,18 +34,23 @@ export const Access = <Controller>(rule: AccessRule<Controller>): MethodDecorato
  * Finds the id of the object that a path names otherwise.
  * @returns undefined where the caller sees no such object
  */
-export type NameFinder<Controller> = (
-  controller: Controller,
+export type NameFinder = (
+  modules: ModuleRef,
   caller: Caller,
   name: string,
 ) => Promise<string | undefined>;
 
 const NAMES = 'names-in-path';
 
-/** Lets the routes of a controller take names where they take ids. */
-export const NamesInPath = <Controller>(find: NameFinder<Controller>): ClassDecorator =>
-  SetMetadata(NAMES, find);
+/** Lets the routes of a controller take names in these parameters of their paths, where they take ids. */
+export const NamesInPath = (finders: Record<string, NameFinder>): ClassDecorator =>
+  SetMetadata(NAMES, finders);
 
+/** The parameters in which the routes of a controller take names. */
+export const namedParameters = (controller: Type): string[] =>
+  Object.keys((Reflect.getMetadata(NAMES, controller) as object | undefined) ?? {});
+
+/** Digits alone are an id. */
 const IS_ID = /^\d+$/;
 
 /**
@@ -59,15 +70,28 @@ export class AccessGuard implements CanActivate {
     const caller = callerOf(request);
     if (stateOf(request).facts.isBelowMe && request.params.id === ME && caller)
       request.params.id = caller.id;
-    const controller: unknown = this.modules.get(context.getClass(), { strict: false });
-    const find = this.reflector.get<NameFinder<unknown> | undefined>(NAMES, context.getClass());
-    const { id } = request.params;
-    if (find && caller && typeof id === 'string' && !IS_ID.test(id))
-      request.params.id = (await find(controller, caller, id)) ?? id;
+    if (caller) await this.findNamed(request, caller, context);
     const rule = this.reflector.get<AccessRule<unknown> | undefined>(ACCESS, context.getHandler());
     if (!rule) return true;
     if (!caller) throw unauthenticated();
+    const controller: unknown = this.modules.get(context.getClass(), { strict: false });
     await rule(controller, caller, request.params as Record<string, string>);
     return true;
+  }
+
+  private async findNamed(
+    { params }: Request,
+    caller: Caller,
+    context: ExecutionContext,
+  ): Promise<void> {
+    const finders = this.reflector.get<Record<string, NameFinder> | undefined>(
+      NAMES,
+      context.getClass(),
+    );
+    for (const [parameter, find] of Object.entries(finders ?? {})) {
+      const name = params[parameter];
+      if (typeof name === 'string' && !IS_ID.test(name))
+        params[parameter] = (await find(this.modules, caller, name)) ?? name;
+    }
   }
 }

@@ -6,6 +6,7 @@ import { groups } from '../directory/group.resource.js';
 import { organizations } from '../directory/organization.resource.js';
 import { users } from '../directory/user.resource.js';
 import { completeUser } from '../directory/user.rules.js';
+import { isBlank } from '../http/class-validation.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { applications } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
@@ -103,7 +104,8 @@ export const connectImportable = (): void =>
 
 /** The title defaults to the names, as in the API; a user without a password is invited. */
 function completeUserLine(values: Values, created: boolean): InvalidField[] {
-  const isTitleBlank = 'title' in values && (values.title === null || values.title === '');
+  const { title } = values;
+  const isTitleBlank = title === null || (typeof title === 'string' && isBlank(title));
   if (isTitleBlank && !created && !('firstName' in values && 'lastName' in values))
     return [{ name: 'title', message: 'is derived from firstName and lastName: send them too' }];
   if (created || isTitleBlank) Object.assign(values, completeUser(values, created));

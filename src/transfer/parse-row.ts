@@ -54,7 +54,8 @@ export function parseRow(
   for (const attribute of attributes)
     if (Object.hasOwn(body, attribute.name)) takeLinks(attribute, body, staged);
   const { resource } = kind;
-  const { values, faults } = parseRecord(resource, body, created);
+  const key = created ? {} : { [kind.key]: staged.name };
+  const { values, faults } = parseRecord(resource, body, created, key);
   staged.faults.push(...faults);
   if (staged.name === null && !faults.some(({ name }) => name === kind.key))
     staged.faults.push({ name: kind.key, message: 'is required: it identifies the row' });

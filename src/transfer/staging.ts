@@ -1,17 +1,9 @@
 import { LinksAttribute } from '../resources/attributes/links-attribute.js';
-import type { Resource } from '../resources/resource.js';
+import { isNamed } from '../resources/names.js';
 import { columnOf, targetsOf, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';
 import type { StagedLine } from './parse-row.js';
 import type { DedicatedConnection } from '../database/dedicated-connection.js';
-
-/** How names are compared, by resource: as its unique index compares them. */
-const keyOf = (kind: string, name: string): string =>
-  kind === 'users' ? `login_key(${name})` : `fold(${name} COLLATE "C")`;
-
-/** How a row of a resource is found by its name. */
-const keyOfRow = ({ name, ref }: Resource, alias: string): string =>
-  keyOf(name, `${alias}.${ref.referenceColumn}`);
 
 /** From this number of changed rows on, the statistics of a table are useless. */
 const MANY = 1_000;
@@ -46,10 +38,10 @@ export class Staging {
   /** Finds the names that already have a row, one lookup each: a join would read all rows for every batch. */
   async existing(names: string[]): Promise<Set<string>> {
     const { resource } = this.kind;
-    const { name: kind, ref } = resource;
+    const { ref } = resource;
     const rows = await this.session.rows({
       text: `SELECT n.name FROM unnest($1::text[]) AS n(name)
-        CROSS JOIN LATERAL (SELECT FROM ${ref.table} t WHERE ${keyOfRow(resource, 't')} = ${keyOf(kind, 'n.name')} LIMIT 1) found`,
+        CROSS JOIN LATERAL (SELECT FROM ${ref.table} t WHERE ${isNamed(resource, 't', 'n.name')} LIMIT 1) found`,
       values: [names],
     });
     return new Set(rows.map(([name]) => String(name)));
@@ -62,7 +54,7 @@ export class Staging {
            AS b(line integer, name text, value jsonb, lists jsonb, links jsonb, faults jsonb)),
        lines AS (
          INSERT INTO import_given (line, name, key, value, lists)
-         SELECT line, name, ${keyOf(this.kind.resource.name, 'name')}, value, ARRAY(SELECT jsonb_array_elements_text(lists)) FROM batch),
+         SELECT line, name, ${this.kind.resource.ref.nameRule.key('name')}, value, ARRAY(SELECT jsonb_array_elements_text(lists)) FROM batch),
        links AS (
          INSERT INTO import_given_links (line, field, attribute, kind, name)
          SELECT b.line, l.field, l.attribute, l.kind, l.name
@@ -103,7 +95,7 @@ export class Staging {
       `CREATE TEMP TABLE import_ids ON COMMIT DROP AS
        SELECT line, key, id IS NULL AS created,
          coalesce(id, nextval(coalesce(pg_get_serial_sequence('${table}', 'id'), 'principal_ids')::regclass)) AS id
-       FROM (SELECT g.line, g.key, t.id FROM import_given g LEFT JOIN ${table} t ON g.key = ${keyOfRow(resource, 't')}
+       FROM (SELECT g.line, g.key, t.id FROM import_given g LEFT JOIN ${table} t ON ${isNamed(resource, 't', 'g.name')}
          WHERE g.key IS NOT NULL ORDER BY g.line) found`,
     );
     await this.session.run('ANALYZE import_ids');
@@ -130,8 +122,8 @@ export class Staging {
         `INSERT INTO import_names (kind, name, id)
          SELECT '${kind}', n.name, coalesce(t.id, i.id)
          FROM (SELECT DISTINCT name FROM import_given_links WHERE kind = '${kind}') n
-         LEFT JOIN ${target.ref.table} t ON ${keyOf(kind, 'n.name')} = ${keyOfRow(target, 't')}
-         LEFT JOIN import_ids i ON i.created AND ${kind === own} AND i.key = ${keyOf(kind, 'n.name')}`,
+         LEFT JOIN ${target.ref.table} t ON ${isNamed(target, 't', 'n.name')}
+         LEFT JOIN import_ids i ON i.created AND ${kind === own} AND i.key = ${target.ref.nameRule.key('n.name')}`,
       );
     }
     await this.session.run('ANALYZE import_names');

@@ -22,6 +22,10 @@ export const de = {
   'must be an e-mail address': 'muss eine E-Mail-Adresse sein',
   'must not hold blanks or invisible characters':
     'darf keine Leerzeichen und keine unsichtbaren Zeichen enthalten',
+  'must not hold invisible characters': 'darf keine unsichtbaren Zeichen enthalten',
+  'must not contain /': 'darf kein / enthalten',
+  'must not be {word}, which means something else in paths':
+    'darf nicht {word} sein, das in Pfaden etwas anderes bedeutet',
   'must be a timestamp such as {one} or with an offset such as {other}':
     'muss ein Zeitpunkt sein, wie {one} oder mit einer Zeitverschiebung wie {other}',
   'must lie in the years {least} to {most} (UTC)':
@@ -36,6 +40,10 @@ export const de = {
   "there is no {noun} '{name}'": '„{name}“ ({noun}) gibt es nicht',
   "'{name}' is a {noun} and a {other}: give the URI":
     '„{name}“ ist der Name von zweien ({noun}, {other}): hier hilft die URI',
+  "'{name}' is a {noun} and an {other}: give the URI":
+    '„{name}“ ist der Name von zweien ({noun}, {other}): hier hilft die URI',
+  "'{id}' is an id, and also a name: give the URI, {ways}":
+    '„{id}“ ist eine ID und zugleich ein Name: hier hilft die URI, {ways}',
   'there is no object with the id {id}': 'einen Eintrag mit der ID {id} gibt es nicht',
   'must have at most {max} applications': 'darf höchstens {max} Anwendungen enthalten',
   'must not name {uri} twice': 'darf {uri} nicht zweimal nennen',

@@ -20,6 +20,10 @@ export const fr: Record<Template, string> = {
   'must be an e-mail address': 'doit être une adresse e-mail',
   'must not hold blanks or invisible characters':
     'ne doit contenir ni espaces ni caractères invisibles',
+  'must not hold invisible characters': 'ne doit pas contenir de caractères invisibles',
+  'must not contain /': 'ne doit pas contenir de /',
+  'must not be {word}, which means something else in paths':
+    'ne doit pas être {word}, qui a un autre sens dans les chemins',
   'must be a timestamp such as {one} or with an offset such as {other}':
     'doit être un instant comme {one}, ou avec un décalage comme {other}',
   'must lie in the years {least} to {most} (UTC)':
@@ -34,6 +38,10 @@ export const fr: Record<Template, string> = {
   "there is no {noun} '{name}'": '« {name} » ({noun}) n’existe pas',
   "'{name}' is a {noun} and a {other}: give the URI":
     '« {name} » est le nom de deux éléments ({noun}, {other}) : indiquez l’URI',
+  "'{name}' is a {noun} and an {other}: give the URI":
+    '« {name} » est le nom de deux éléments ({noun}, {other}) : indiquez l’URI',
+  "'{id}' is an id, and also a name: give the URI, {ways}":
+    '« {id} » est à la fois un identifiant et un nom : indiquez l’URI, {ways}',
   'there is no object with the id {id}': 'aucun élément n’a l’identifiant {id}',
   'must have at most {max} applications': 'doit avoir au plus {max} applications',
   'must not name {uri} twice': 'ne doit pas nommer {uri} deux fois',

@@ -1,72 +1,103 @@
 import type { Reader } from '../../database/database.js';
 import { groups } from '../../directory/group.resource.js';
 import { users } from '../../directory/user.resource.js';
-import { folded, foldedValue } from '../../resources/attributes/folded-text.js';
-import { idIn } from '../../resources/uri.js';
+import { type GivenName, takesName } from '../../resources/names.js';
+import type { Resource } from '../../resources/resource.js';
 import { applications } from '../application.resource.js';
 
-/** How the items of a push may name people, groups and applications. */
-const KINDS = {
-  users: { ref: users.ref, names: ['login', 'external_id', 'email'] },
-  groups: { ref: groups.ref, names: ['reference', 'external_id'] },
-  applications: { ref: applications.ref, names: ['reference'] },
+/** How the items of a push may name people, groups and applications: what else than a name of the resource a text can be. */
+const KINDS: Record<NamedKind, { resource: Resource; further: string[] }> = {
+  users: { resource: users, further: ['externalId', 'email'] },
+  groups: { resource: groups, further: ['externalId'] },
+  applications: { resource: applications, further: [] },
 };
-export type NamedKind = keyof typeof KINDS;
+export type NamedKind = 'users' | 'groups' | 'applications';
 
 /** Users with these statuses can get tasks: active and invited. */
 const CAN_WORK = 'l.status IN (1, 2)';
+
+/** A link of an item: an id or a name; a name without `by` is a text, which may be another identifier. */
+export interface PushLink extends Partial<GivenName> {
+  /** Equal for the same link. */
+  key: string;
+  /** How messages and reports write it. */
+  text: string;
+  id?: string;
+}
+
+/** The links of one call that have to be looked up, each once. */
+export class WantedNames {
+  private readonly links = new Map<NamedKind, Map<string, PushLink>>();
+
+  add(kind: NamedKind, link: PushLink): void {
+    const links = this.links.get(kind) ?? new Map<string, PushLink>();
+    this.links.set(kind, links.set(link.key, link));
+  }
+
+  of(kind: NamedKind): PushLink[] {
+    return [...(this.links.get(kind)?.values() ?? [])];
+  }
+}
 
 /** The ids of objects by the names that a push gave them. */
 export class KnownNames {
   private readonly ids = new Map<string, string>();
 
-  idOf(kind: NamedKind, name: string): string | undefined {
-    return this.ids.get(`${kind} ${name}`);
+  idOf(kind: NamedKind, link: PushLink): string | undefined {
+    return this.ids.get(`${kind} ${link.key}`);
   }
 
   /**
-   * Looks names up: by login, external id or e-mail, by reference, by URI or by id. The first way in which the name
-   * fits anything decides: a name that fits two objects is unknown, and so is a user who cannot sign in.
+   * Looks links up, in one statement for each kind. A text is a login or a reference, else an external id, else an e-mail
+   * address: the first of these that fits anything decides. One that fits two objects is unknown, and so is a user who
+   * cannot sign in.
    */
-  async learn(
-    reader: Reader,
-    sourceId: string,
-    wanted: Record<NamedKind, ReadonlySet<string>>,
-  ): Promise<void> {
+  async learn(reader: Reader, sourceId: string, wanted: WantedNames): Promise<void> {
     for (const kind of Object.keys(KINDS) as NamedKind[]) {
-      const names = [...wanted[kind]];
-      if (names.length === 0) continue;
+      const { resource } = KINDS[kind];
+      const links = wanted.of(kind);
+      if (links.length === 0) continue;
       const rows = await reader.rows({
         text: lookUp(kind),
         values: [
-          names,
-          names.map((name) => idIn(name, KINDS[kind].ref.uri) ?? null),
+          links.map(({ name, by }) =>
+            name !== undefined && takesName(resource, { name, by }) ? name : null,
+          ),
+          links.map(({ id }) => id ?? null),
+          links.map(({ by }) => by === undefined),
           ...(kind === 'applications' ? [sourceId] : []),
         ],
       });
-      for (const [name, id] of rows) this.ids.set(`${kind} ${String(name)}`, String(id));
+      for (const [place, id] of rows)
+        this.ids.set(`${kind} ${links[Number(place) - 1]!.key}`, String(id));
     }
   }
 }
 
-/** SQL of the pairs of a name and the id that it stands for. */
+/** SQL of the pairs of the place of a link and the id that it stands for. */
 function lookUp(kind: NamedKind): string {
-  const { ref, names } = KINDS[kind];
+  const { resource, further } = KINDS[kind];
+  const { table, referenceColumn, nameRule } = resource.ref;
   const ways = [
-    ...names.map((column) => `${folded(`l.${column}`)} = ${foldedValue('n.name')}`),
+    nameRule.matches(`l.${referenceColumn}`, 'n.name'),
+    ...further.map((name) => {
+      const { column, options } = resource.attributes.get(name)!;
+      return `n.is_text AND ${options.identity!.matches(`l.${column}`, 'n.name')}`;
+    }),
     'l.id = n.id',
   ];
   const allowed = {
     users: CAN_WORK,
     groups: 'true',
     applications:
-      'EXISTS (SELECT 1 FROM source_applications j WHERE j.source_id = $3 AND j.application_id = l.id)',
+      'EXISTS (SELECT 1 FROM source_applications j WHERE j.source_id = $4 AND j.application_id = l.id)',
   }[kind];
   const found = ways.map(
     (way) =>
-      `(SELECT CASE WHEN count(*) = 1 AND bool_and(${allowed}) THEN min(l.id) ELSE 0 END FROM ${ref.table} l WHERE ${way} HAVING count(*) > 0)`,
+      `(SELECT CASE WHEN count(*) = 1 AND bool_and(${allowed}) THEN min(l.id) ELSE 0 END FROM ${table} l WHERE ${way} HAVING count(*) > 0)`,
   );
-  return `SELECT name, id FROM (
-      SELECT n.name, coalesce(${found.join(', ')}) AS id FROM unnest($1::text[], $2::bigint[]) AS n (name, id)
+  return `SELECT place, id FROM (
+      SELECT n.place, coalesce(${found.join(', ')}) AS id
+      FROM unnest($1::text[], $2::bigint[], $3::boolean[]) WITH ORDINALITY AS n (name, id, is_text, place)
     ) AS named WHERE id > 0`;
 }

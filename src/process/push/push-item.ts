@@ -2,10 +2,15 @@ import { hash } from 'node:crypto';
 import type { InvalidField } from '../../errors/api-errors.js';
 import { faultOfText } from '../../http/class-validation.js';
 import { inOrderOfNames } from '../../resources/attributes/name-order.js';
+import { linkIdIn } from '../../resources/attributes/link-input.js';
+import { type GivenName, isNumber, nameIn } from '../../resources/names.js';
 import { parseRecord } from '../../resources/write/parse-body.js';
+import { groups } from '../../directory/group.resource.js';
+import { users } from '../../directory/user.resource.js';
+import { applications } from '../application.resource.js';
 import { faultOfChoice, type Outcome } from '../outcomes.js';
 import { MAX_CANDIDATES, MAX_EXTERNAL_ID, OPEN, tasks } from '../task.resource.js';
-import type { KnownNames, NamedKind } from './known-names.js';
+import type { KnownNames, NamedKind, PushLink } from './known-names.js';
 
 type Values = Record<string, unknown>;
 
@@ -85,17 +90,18 @@ export function readItem(item: unknown): PushItem | InvalidField[] {
 export const digestOf = (item: PushItem): string =>
   (item.digest ??= hash('md5', JSON.stringify(inOrderOfNames(item.given)), 'hex'));
 
-/** The names in an item that have to be looked up. */
-export function namesIn({ given }: PushItem): [kind: NamedKind, name: string][] {
+/** The links in an item that have to be looked up. */
+export function linksIn({ given }: PushItem): [kind: NamedKind, link: PushLink][] {
   const ofLinks = Object.entries(LINKS).flatMap(([attribute, kind]) => {
-    const name = nameIn(given[attribute]);
-    return name === undefined ? [] : [[kind, name] as [NamedKind, string]];
+    const link = linkIn(given[attribute], [kind]);
+    return link === undefined ? [] : [[kind, link] as [NamedKind, PushLink]];
   });
   // Too many are refused, and so nobody looks for them.
   if (!Array.isArray(given.candidates) || given.candidates.length > MAX_CANDIDATES) return ofLinks;
   const ofCandidates = given.candidates.flatMap((value) => {
-    const name = nameIn(value);
-    return name === undefined ? [] : CANDIDATES.map((kind) => [kind, name] as [NamedKind, string]);
+    const link = linkIn(value, CANDIDATES);
+    if (link === undefined) return [];
+    return CANDIDATES.map((kind) => [kind, link] as [NamedKind, PushLink]);
   });
   return [...ofLinks, ...ofCandidates];
 }
@@ -103,11 +109,25 @@ export function namesIn({ given }: PushItem): [kind: NamedKind, name: string][] 
 /** What the candidates of an item can be. */
 const CANDIDATES: NamedKind[] = ['users', 'groups'];
 
-/** A link of an item: a name, or an object with one. */
-function nameIn(value: unknown): string | undefined {
-  const { uri, id, reference } = (value ?? {}) as Values;
-  const name = typeof value === 'string' ? value : (uri ?? id ?? reference);
-  return name === '' || faultOfText(name, MAX_NAME) !== undefined ? undefined : (name as string);
+const URIS: Record<NamedKind, string> = {
+  users: users.ref.uri,
+  groups: groups.ref.uri,
+  applications: applications.ref.uri,
+};
+
+/**
+ * A link of an item to an object of one of these kinds: a text is a URI or a name, never an id, which differs from one
+ * installation to the next; an object may have an id.
+ */
+export function linkIn(value: unknown, kinds: NamedKind[]): PushLink | undefined {
+  const isText = typeof value === 'string';
+  const prefixes = kinds.map((kind) => URIS[kind]);
+  const id = isText && isNumber(value) ? undefined : linkIdIn(value, prefixes);
+  if (id !== undefined) return { key: `id ${id}`, text: isText ? value : id, id };
+  const given: GivenName | undefined = isText ? { name: value } : nameIn(value);
+  if (!given || given.name === '' || faultOfText(given.name, MAX_NAME) !== undefined)
+    return undefined;
+  return { key: `${given.by ?? 'text'} ${given.name}`, text: given.name, ...given };
 }
 
 /**
@@ -134,19 +154,22 @@ export function parseItem(
   for (const [attribute, kind] of Object.entries(LINKS)) {
     const value = body[attribute];
     if (value === undefined || value === null) continue;
-    const name = nameIn(value);
-    const id = name === undefined ? undefined : known.idOf(kind, name);
+    const link = linkIn(value, [kind]);
+    const id = link && known.idOf(kind, link);
     const column = tasks.attributes.get(attribute)!.column;
     columns[column] = id ?? null;
     body[attribute] = SOME_ID;
     if (id !== undefined) continue;
-    if (name === undefined)
+    if (link === undefined)
       faults.push({ name: attribute, message: `must be a name of at most ${MAX_NAME} characters` });
     else if (kind === 'applications')
-      faults.push({ name: attribute, message: `is not an application of the source: ${name}` });
+      faults.push({
+        name: attribute,
+        message: `is not an application of the source: ${link.text}`,
+      });
     else if (fallbackGroupId === null)
-      faults.push({ name: attribute, message: `there is no ${NOUNS[kind]} '${name}'` });
-    else unknown.push(name);
+      faults.push({ name: attribute, message: `there is no ${NOUNS[kind]} '${link.text}'` });
+    else unknown.push(link.text);
   }
   const candidates = takeCandidates(body, known, fallbackGroupId, faults, unknown);
   const { values, faults: found } = parseRecord(tasks, body, stored === undefined);
@@ -198,8 +221,12 @@ function takeCandidates(
   const given = body.candidates;
   delete body.candidates;
   if (given === undefined) return undefined;
-  const names = Array.isArray(given) ? given.map(nameIn) : given === null ? [] : [undefined];
-  if (names.length > MAX_CANDIDATES || names.includes(undefined)) {
+  const links = Array.isArray(given)
+    ? given.map((value) => linkIn(value, CANDIDATES))
+    : given === null
+      ? []
+      : [undefined];
+  if (links.length > MAX_CANDIDATES || links.includes(undefined)) {
     faults.push({
       name: 'candidates',
       message: `must be an array of at most ${MAX_CANDIDATES} names of at most ${MAX_NAME} characters`,
@@ -207,16 +234,16 @@ function takeCandidates(
     return undefined;
   }
   const found = new Map<string, Candidate>();
-  for (const name of new Set(names as string[])) {
-    const user = known.idOf('users', name);
-    const group = known.idOf('groups', name);
+  for (const link of new Map((links as PushLink[]).map((one) => [one.key, one])).values()) {
+    const user = known.idOf('users', link);
+    const group = known.idOf('groups', link);
     if (user !== undefined && group !== undefined)
-      faults.push({ name: 'candidates', message: `is a user and a group: ${name}` });
+      faults.push({ name: 'candidates', message: `is a user and a group: ${link.text}` });
     else if (user !== undefined) found.set(user, ['user_id', user]);
     else if (group !== undefined) found.set(group, ['group_id', group]);
     else if (fallbackGroupId === null)
-      faults.push({ name: 'candidates', message: `there is no user or group '${name}'` });
-    else unknown.push(name);
+      faults.push({ name: 'candidates', message: `there is no user or group '${link.text}'` });
+    else unknown.push(link.text);
   }
   return [...found.values()];
 }

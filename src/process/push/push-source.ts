@@ -1,7 +1,7 @@
 import { Bindings } from '../../database/bindings.js';
 import type { Reader, Transaction } from '../../database/database.js';
 import { forbidden, invalidField } from '../../errors/api-errors.js';
-import { foldedValue, folded } from '../../resources/attributes/folded-text.js';
+import { isNamed } from '../../resources/names.js';
 import { LISTED } from '../../resources/resource.js';
 import { idIn, uriOf } from '../../resources/uri.js';
 import { sqlViewer } from '../../resources/visibility.js';
@@ -49,15 +49,16 @@ export async function findSource(
   lock = '',
 ): Promise<PushSource> {
   const { bind, values } = new Bindings();
+  const isByName = isNamed(sources, LISTED, bind(name));
   const conditions = [
-    `(${folded(`${LISTED}.reference`)} = ${foldedValue(bind(name))} OR ${LISTED}.id = ${bind(idIn(name, sources.ref.uri) ?? null)}::bigint)`,
+    `(${isByName} OR ${LISTED}.id = ${bind(idIn(name, sources.ref.uri) ?? null)}::bigint)`,
     ...sources.conditionsFor(sqlViewer(caller, bind)),
   ];
   const [source] = await reader.query<PushSource>({
     text: `SELECT ${LISTED}.id::text, ${LISTED}.fallback_group_id::text AS "fallbackGroupId",
         ${LISTED}.service_account_id::text AS "serviceAccountId", ${LISTED}.snapshot_brake AS brake
       FROM sources ${LISTED} WHERE ${conditions.join(' AND ')}
-      ORDER BY ${folded(`${LISTED}.reference`)} = ${foldedValue(bind(name))} DESC LIMIT 1 ${lock}`,
+      ORDER BY ${isByName} DESC LIMIT 1 ${lock}`,
     values,
   });
   if (!source) throw invalidField('source', `there is no source '${name}'`);

@@ -12,10 +12,10 @@ import {
 } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
 import { OPEN, tasks } from '../task.resource.js';
-import { KnownNames, type NamedKind } from './known-names.js';
+import { KnownNames, WantedNames } from './known-names.js';
 import {
   digestOf,
-  namesIn,
+  linksIn,
   type ParsedItem,
   parseItem,
   type PushItem,
@@ -419,13 +419,9 @@ async function learnNames(
   source: PushSource,
   items: Items,
 ): Promise<KnownNames> {
-  const wanted: Record<NamedKind, Set<string>> = {
-    users: new Set(),
-    groups: new Set(),
-    applications: new Set(),
-  };
+  const wanted = new WantedNames();
   for (const item of items.values())
-    for (const [kind, name] of namesIn(item)) wanted[kind].add(name);
+    for (const [kind, link] of linksIn(item)) wanted.add(kind, link);
   const known = new KnownNames();
   await known.learn(transaction, source.id, wanted);
   return known;

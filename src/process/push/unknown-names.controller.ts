@@ -12,7 +12,8 @@ import { uriOf } from '../../resources/uri.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { sources } from '../source.resource.js';
 import { OPEN, tasks } from '../task.resource.js';
-import { KnownNames } from './known-names.js';
+import { KnownNames, WantedNames } from './known-names.js';
+import { linkIn } from './push-item.js';
 
 /** Most names of a report, and tasks of a name. */
 const MAX_NAMES = 1_000;
@@ -49,7 +50,7 @@ interface Found {
 
 /** Whom a source has pushed open tasks for, although the directory does not know them. */
 @Controller('api/v2/process/sources')
-@namesInPath(sources)
+@namesInPath({ id: sources })
 export class UnknownNamesController {
   constructor(
     readonly reader: ResourceReader,
@@ -79,9 +80,11 @@ export class UnknownNamesController {
         ) AS n GROUP BY n.name ORDER BY n.name COLLATE "C" LIMIT ${MAX_NAMES}`,
       values: [id],
     });
-    const names = new Set(found.map(({ name }) => name));
+    const wanted = new WantedNames();
+    for (const { name } of found)
+      for (const kind of KINDS) wanted.add(kind, linkIn(name, [...KINDS])!);
     const known = new KnownNames();
-    await known.learn(this.database, id, { users: names, groups: names, applications: new Set() });
+    await known.learn(this.database, id, wanted);
     return found.map(({ name, count: waiting, since, tasks: some }) => ({
       name,
       known: uriOfName(known, name),
@@ -96,9 +99,13 @@ export class UnknownNamesController {
   }
 }
 
+/** What an unknown name can be. */
+const KINDS = ['users', 'groups'] as const;
+
 function uriOfName(known: KnownNames, name: string): string | null {
-  const user = known.idOf('users', name);
+  const link = linkIn(name, [...KINDS])!;
+  const user = known.idOf('users', link);
   if (user !== undefined) return uriOf(users.ref.uri, user);
-  const group = known.idOf('groups', name);
+  const group = known.idOf('groups', link);
   return group === undefined ? null : uriOf(groups.ref.uri, group);
 }

@@ -1,6 +1,7 @@
 import type { Row } from '../../database/database.js';
 import { snakeCase } from '../../database/naming-strategy.js';
 import type { Caller, Locale } from '../../security/caller.js';
+import type { NameRule } from '../name-rule.js';
 import type { SqlViewer } from '../visibility.js';
 import type { Comparison, Filterable, IndexPrefilter, ValueSource } from './filterable.js';
 import { COMPLEMENT_OF, type Operator } from './operators.js';
@@ -22,6 +23,8 @@ export interface AttributeOptions {
   neverEmpty?: boolean;
   /** Hardly any two rows have the same value: `eq` finds few (docs/decisions/0036). */
   identifying?: boolean;
+  /** How equal values are found where it names an object. */
+  identity?: NameRule;
   /** Accepted in bodies and never shown, e.g. a password (OpenAPI's term). */
   writeOnly?: boolean;
   /** Required on creation and never blank. */
@@ -198,6 +201,11 @@ export abstract class Attribute implements Filterable {
     return [outside, ...(this.isNeverEmpty ? [] : [`${this.order(alias, viewer)} IS NULL`])];
   }
 
+  /** Whether a value of a body stands for none. */
+  isBlank(value: unknown): boolean {
+    return value === null || value === undefined;
+  }
+
   /** Decorators of class-validator that check a non-blank value. */
   rules(): PropertyDecorator[] {
     return [];
@@ -222,11 +230,8 @@ export abstract class Attribute implements Filterable {
     return this.schema();
   }
 
-  /**
-   * The JSON Schema of its value in a body.
-   * @param _takesNames whether a name can stand for a linked object
-   */
-  inputSchema(_takesNames: boolean): Record<string, unknown> {
+  /** The JSON Schema of its value in a body. */
+  inputSchema(): Record<string, unknown> {
     return this.schema();
   }
 

@@ -1,3 +1,4 @@
+import { AS_IS } from '../name-rule.js';
 import type { SqlViewer } from '../visibility.js';
 import type { AttributeOptions } from './attribute.js';
 import { BooleanAttribute } from './boolean-attribute.js';
@@ -9,6 +10,7 @@ import { LinkAttribute, type LinkOptions } from './link-attribute.js';
 import { LinkedTimestampAttribute } from './linked-timestamp-attribute.js';
 import { LinkedTextAttribute } from './linked-text-attribute.js';
 import { LinksAttribute, type LinksOptions } from './links-attribute.js';
+import { NameAttribute } from './name-attribute.js';
 import { NumberAttribute } from './number-attribute.js';
 import { BEGINNING, CONTENT } from './operators.js';
 import { TimestampAttribute } from './timestamp-attribute.js';
@@ -37,9 +39,13 @@ export const computed = (parts: ConstructorParameters<typeof ComputedAttribute>[
 export const computedLink = (parts: ConstructorParameters<typeof ComputedLinkAttribute>[0]) =>
   new ComputedLinkAttribute(parts);
 
+/** A text that names its object in paths and links. */
+export const name = (options: TextOptions) =>
+  new NameAttribute({ max: 100, identifying: true, ...options });
+
 /** A reference that the caller may choose; the server derives that of a new object from the id, and keeps it, when it is blank. */
-export const reference = (options: Pick<TextOptions, 'ngrams'> = {}) =>
-  text({ max: 100, neverEmpty: true, keptWhenBlank: true, identifying: true, ...options });
+export const reference = (options: Pick<TextOptions, 'ngrams' | 'fault'> = {}) =>
+  name({ neverEmpty: true, keptWhenBlank: true, identity: AS_IS, ...options });
 
 /**
  * The read-only label of an object in a Ref, copied from one of its columns, which is never empty.
@@ -47,7 +53,7 @@ export const reference = (options: Pick<TextOptions, 'ngrams'> = {}) =>
  */
 export const label = (
   column: string,
-  options: Pick<TextOptions, 'max' | 'searched' | 'identifying'> = {},
+  options: Pick<TextOptions, 'max' | 'searched' | 'identifying' | 'identity'> = {},
 ) => text({ readOnly: true, neverEmpty: true, ...options, sql: (alias) => `${alias}.${column}` });
 
 /**

@@ -13,7 +13,7 @@ import {
 } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
 import { valuesIn } from './known-values.js';
-import { linkIdIn, linkInput, parseLinkFilter, validateLink } from './link-input.js';
+import { linkIdIn, linkSchema, parseLinkFilter, validateLink } from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
@@ -164,8 +164,8 @@ export class LinkAttribute extends Attribute {
     return { type: ['string', 'null'], description: 'the label of the linked object' };
   }
 
-  override inputSchema(takesNames: boolean): Record<string, unknown> {
-    return { type: ['string', 'object', 'null'], description: linkInput(takesNames) };
+  override inputSchema(): Record<string, unknown> {
+    return linkSchema(this.linked.names, { isOptional: true });
   }
 
   private get alias(): string {

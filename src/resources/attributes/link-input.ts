@@ -1,14 +1,25 @@
-import { faultsOfItems } from '../../http/class-validation.js';
+import { type Fault, faultsOfItems } from '../../http/class-validation.js';
+import { nameIn } from '../names.js';
 import { idIn } from '../uri.js';
 import { InvalidValue } from './filterable.js';
 
-const LINK_INPUT = 'a URI, an id, or an object with uri or id';
-
-const LINK_OR_NAME =
-  'a URI, an id, a name (the login of a user, the reference of anything else), or an object with uri, id or reference';
-
-/** What a link in a body can be (docs/api-contract.md#request-bodies). */
-export const linkInput = (takesNames: boolean): string => (takesNames ? LINK_OR_NAME : LINK_INPUT);
+/**
+ * The JSON Schema of a link in a body (docs/api-contract.md#names): a text, or an object of which an id decides before a name.
+ * @param targets the names of the resources that it can point to
+ */
+export function linkSchema(
+  targets: readonly string[],
+  { isOptional = false } = {},
+): Record<string, unknown> {
+  const names = [...(targets.includes('users') ? ['login'] : []), 'reference'];
+  return {
+    type: ['string', 'object', ...(isOptional ? ['null'] : [])],
+    description: `a URI, an id, a name (${names.join(' or ')}), or an object with one of these`,
+    properties: Object.fromEntries(
+      ['id', 'uri', ...names].map((name) => [name, { type: ['string', 'null'] }]),
+    ),
+  };
+}
 
 /** A link in a body that is an object. */
 interface Link {
@@ -87,13 +98,11 @@ export const validateLinks =
 export const linkIdsIn = (links: unknown[], prefix: string): string[] =>
   links.map((link) => linkIdIn(link, [prefix])!);
 
-/** Makes a check that a value of a body is an array of links to different objects, by URIs with this prefix or by ids. */
-export const validateDistinctLinks =
-  (prefix: string) =>
-  (links: unknown): string | undefined => {
-    const fault = validateLinks([prefix])(links);
-    if (fault !== undefined) return fault;
-    const ids = linkIdsIn(links as unknown[], prefix);
-    const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-    return twice === undefined ? undefined : `must not name ${prefix}/${twice} twice`;
-  };
+/** Makes a check that a value of a body is an array of links by URI, id or name, which `idsOfLinks` looks up. */
+export const validateNamedLinks = (prefix: string): Fault => {
+  const validate = validateLink([prefix]);
+  return (links) =>
+    Array.isArray(links)
+      ? faultsOfItems(links, (link) => (nameIn(link) === undefined ? validate(link) : undefined))
+      : 'must be an array of links';
+};

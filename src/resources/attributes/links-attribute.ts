@@ -5,7 +5,7 @@ import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
 import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
-import { linkIdIn, linkInput, namesKind, parseLinkFilter, validateLinks } from './link-input.js';
+import { linkIdIn, linkSchema, namesKind, parseLinkFilter, validateLinks } from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
@@ -202,8 +202,8 @@ export class LinksAttribute extends Attribute {
     return { type: 'string', description: 'the labels of the linked objects' };
   }
 
-  override inputSchema(takesNames: boolean): Record<string, unknown> {
-    const items = { type: ['string', 'object'], description: linkInput(takesNames) };
+  override inputSchema(): Record<string, unknown> {
+    const items = linkSchema(this.linked.names);
     const { max } = this.options;
     return { type: ['array', 'null'], items, ...(max !== undefined && { maxItems: max }) };
   }

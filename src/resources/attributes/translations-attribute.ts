@@ -1,4 +1,4 @@
-import { faultOfText } from '../../http/class-validation.js';
+import { faultOfText, isBlank } from '../../http/class-validation.js';
 import type { Locale } from '../../security/caller.js';
 import { UTF8_BYTES } from './attribute.js';
 import { StructuredAttribute } from './structured-attribute.js';
@@ -49,7 +49,7 @@ function filledIn(texts: Texts, given: unknown): [name: string, text: string][] 
   if (!isObject(given)) return [];
   return Object.keys(texts).flatMap((name) => {
     const text = given[name];
-    return typeof text === 'string' && text.trim() !== '' ? [[name, text]] : [];
+    return typeof text === 'string' && !isBlank(text) ? [[name, text]] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { InvalidField } from '../../errors/api-errors.js';
-import { isId } from '../uri.js';
+import { isNumber } from '../names.js';
 import type { Values } from './pending-write.js';
 
 /**
@@ -23,16 +23,6 @@ export function faultsOfReference(
     : [];
 }
 
-/** A reference of digits alone would be an id in paths, and a reference elsewhere. */
-export const faultsOfDigits = (
-  { reference }: Values,
-  before: Values | undefined,
-): InvalidField[] =>
-  typeof reference === 'string' && reference !== before?.reference && isId(reference)
-    ? [
-        {
-          name: 'reference',
-          message: 'must not be a number: paths take an id or a reference',
-        },
-      ]
-    : [];
+/** The fault of a reference of digits alone, for resources whose paths must not take it for an id. */
+export const faultOfDigits = (reference: string): string | undefined =>
+  isNumber(reference) ? 'must not be a number: paths take an id or a reference' : undefined;

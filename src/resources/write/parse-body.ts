@@ -1,6 +1,12 @@
 import type { InvalidField } from '../../errors/api-errors.js';
-import { type Fault, faultOfRule, faultsOf } from '../../http/class-validation.js';
+import {
+  type Fault,
+  faultOfRule,
+  faultsOf,
+  isBlank as isBlankText,
+} from '../../http/class-validation.js';
 import type { Attribute } from '../attributes/attribute.js';
+import { NameAttribute } from '../attributes/name-attribute.js';
 import type { ParsedBody, Values } from './pending-write.js';
 import type { Resource } from '../resource.js';
 import { isId, uriOf } from '../uri.js';
@@ -28,9 +34,14 @@ export const parseBody = (resource: Resource, body: unknown, before?: Values): P
 /**
  * Parses a record of an import, which has no write-only attributes.
  * @param isNew whether the record creates a row; otherwise omitted attributes stay as they are
+ * @param key the names by which its row was found, if it was
  */
-export const parseRecord = (resource: Resource, record: unknown, isNew: boolean): ParsedBody =>
-  parse(resource, record, { takesWriteOnly: false, before: undefined, isNew });
+export const parseRecord = (
+  resource: Resource,
+  record: unknown,
+  isNew: boolean,
+  key: Values = {},
+): ParsedBody => parse(resource, record, { takesWriteOnly: false, before: undefined, isNew, key });
 
 function parse(
   resource: Resource,
@@ -39,7 +50,8 @@ function parse(
     takesWriteOnly,
     before,
     isNew,
-  }: { takesWriteOnly: boolean; before: Values | undefined; isNew: boolean },
+    key = before ?? {},
+  }: { takesWriteOnly: boolean; before: Values | undefined; isNew: boolean; key?: Values },
 ): ParsedBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { values: {}, faults: [{ name: 'body', message: 'must be a JSON object' }] };
@@ -59,14 +71,22 @@ function parse(
     const isGiven = Object.hasOwn(given, name);
     if (keepsOmitted && !isGiven) continue;
     const value = isGiven ? given[name] : undefined;
-    if (!isBlank(value)) values[name] = value;
+    if (!attribute.isBlank(value)) values[name] = value;
     else if (isHidden(attribute, before)) continue;
     else if (isNew || !attribute.options.keptWhenBlank)
       values[name] = attribute.options.default ?? null;
   }
-  faults.push(...faultsOfValues(shape, values));
+  faults.push(...faultsOfValues(shape, withoutOldNames(shape, values, key)));
   return { values, faults, copiedId };
 }
+
+/** What an object is called already it may stay, whatever new names must be. */
+const withoutOldNames = ({ writable }: BodyShape, values: Values, before: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => !(writable.get(name) instanceof NameAttribute && before[name] === value),
+    ),
+  );
 
 /** The attributes that a body can write, and the class whose decorators check them. */
 interface BodyShape {
@@ -169,6 +189,6 @@ const isValid = ({ rules }: BodyShape, values: Values): boolean =>
       isBlank(value) || rules.get(name)!.every((fault) => fault && fault(value) === undefined),
   );
 
-/** Whether a value of a required attribute counts as missing: a text of blanks alone does. */
+/** Whether a value of a required attribute counts as missing: a text without anything to read does. */
 const isUnfilled = (value: unknown): boolean =>
-  isBlank(value) || (typeof value === 'string' && value.trim() === '');
+  isBlank(value) || (typeof value === 'string' && isBlankText(value));

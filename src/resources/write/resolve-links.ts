@@ -1,11 +1,16 @@
 import { Bindings } from '../../database/bindings.js';
-import type { InvalidField } from '../../errors/api-errors.js';
-import { UnknownName } from '../attributes/link-input.js';
+import type { Reader } from '../../database/database.js';
+import { invalid, type InvalidField, invalidField } from '../../errors/api-errors.js';
+import type { Caller } from '../../security/caller.js';
+import { linkIdsIn, UnknownName } from '../attributes/link-input.js';
 import { LinkAttribute } from '../attributes/link-attribute.js';
 import { LinksAttribute } from '../attributes/links-attribute.js';
+import { isNamed, namesOf } from '../names.js';
 import type { Resource } from '../resource.js';
+import { isId, uriOf } from '../uri.js';
 import { sqlViewer, type Visibility } from '../visibility.js';
 import type { PendingWrite, Values } from './pending-write.js';
+import { urisOf } from './resolve-names.js';
 
 /**
  * Looks up every linked object. An object that the caller may not see is the same fault as one that does
@@ -24,7 +29,7 @@ export async function resolveLinks(
     const isFaulty = write.faults.some((field) => field.name === name);
     if (value instanceof UnknownName) faults.push({ name, message: value.fault });
     else if (attribute instanceof LinkAttribute && !isFaulty) {
-      const message = await faultOfLink(attribute, attribute.toStored(value) as string, write);
+      const message = await faultOfLink(attribute, value, write);
       if (message !== undefined) faults.push({ name, message });
     }
     if (attribute instanceof LinksAttribute && Array.isArray(value)) {
@@ -38,12 +43,67 @@ export async function resolveLinks(
 
 async function faultOfLink(
   attribute: LinkAttribute,
-  id: string,
+  value: unknown,
   write: PendingWrite,
 ): Promise<string | undefined> {
+  const { target } = attribute;
   const seen: Visibility = (viewer, alias) => attribute.seenBy(viewer, alias);
-  const known = await existing(attribute.target, [id], seen, write);
-  return known.has(id) ? undefined : `there is no ${attribute.target.ref.uri}/${id}`;
+  const id = attribute.toStored(value) as string;
+  const { known, named } = await existing(
+    target,
+    { ids: [id], plain: plainIds([value]) },
+    seen,
+    within(write),
+  );
+  if (named.has(id)) return alsoNamed(id, [target]);
+  return known.has(id) ? undefined : `there is no ${target.ref.uri}/${id}`;
+}
+
+/** Who looks links up. */
+interface Looking {
+  caller: Caller;
+  reader: Reader;
+}
+
+const within = ({ change: { caller }, transaction }: PendingWrite): Looking => ({
+  caller,
+  reader: transaction,
+});
+
+/**
+ * The ids in an array of links that is no attribute of a resource.
+ * @param field the name of the array
+ * @throws ApiError 400 for a name of nothing that the caller sees, for a plain id that is also the name of another object,
+ * and for an object that is there twice
+ */
+export async function idsOfLinks(
+  target: Resource,
+  field: string,
+  links: unknown[],
+  { caller, reader }: Looking,
+): Promise<string[]> {
+  const seen = target.definition.visible;
+  const plain = plainIds(links);
+  const { named } = await existing(target, { ids: [], plain }, seen, { caller, reader });
+  const uris = await urisOf(links, [{ target, seen }], caller, reader);
+  const unknown = uris.flatMap((uri) => (uri instanceof UnknownName ? [uri.fault] : []));
+  const faults = [...unknown, ...[...named].map((id) => alsoNamed(id, [target]))];
+  if (faults.length > 0) throw invalid(faults.map((message) => ({ name: field, message })));
+  const ids = linkIdsIn(uris, target.ref.uri);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined)
+    throw invalidField(field, `must not name ${uriOf(target.ref.uri, twice)} twice`);
+  return ids;
+}
+
+/** The texts of digits alone in links, which could be a name as well. */
+const plainIds = (links: unknown[]): string[] =>
+  links.filter((link) => typeof link === 'string' && isId(link)) as string[];
+
+/** The fault of a plain id that is also the name of another object: it must not mean one or the other. */
+function alsoNamed(id: string, targets: Resource[]): string {
+  const ways = ['id', ...namesOf(targets)].map((name) => JSON.stringify({ [name]: id }));
+  return `'${id}' is an id, and also a name: give the URI, ${ways.join(' or ')}`;
 }
 
 /** A plain id in a list with several target resources names the object of the resource that has this id. */
@@ -53,17 +113,21 @@ async function resolveList(
   write: PendingWrite,
 ): Promise<{ uris: string[]; missing: string[] }> {
   const links = attribute.idsIn(value);
+  const plain = plainIds(value as unknown[]);
   const unresolved = new Set(links);
+  const namedBy = new Map<string, Resource[]>();
   for (const target of attribute.targets) {
     const candidates = links.filter(
       (link) => link.target === undefined || link.target === target.name,
     );
-    const known = await existing(
+    const ids = candidates.map(({ id }) => id);
+    const { known, named } = await existing(
       target,
-      candidates.map(({ id }) => id),
+      { ids, plain },
       target.definition.visible,
-      write,
+      within(write),
     );
+    for (const id of named) namedBy.set(id, [...(namedBy.get(id) ?? []), target]);
     for (const link of candidates)
       if (known.has(link.id)) {
         link.target = target.name;
@@ -72,28 +136,45 @@ async function resolveList(
   }
   const uriOfLink = ({ id, target }: (typeof links)[number]): string =>
     `${attribute.targets.find(({ name }) => name === target)?.ref.uri}/${id}`;
-  const missing = [...unresolved].map((link) =>
-    link.target === undefined
-      ? `there is no object with the id ${link.id}`
-      : `there is no ${uriOfLink(link)}`,
-  );
+  const ambiguous = [...namedBy].map(([id, targets]) => alsoNamed(id, targets));
+  const missing = [...unresolved]
+    .filter(({ id }) => !namedBy.has(id))
+    .map((link) =>
+      link.target === undefined
+        ? `there is no object with the id ${link.id}`
+        : `there is no ${uriOfLink(link)}`,
+    );
   const unknown = (value as unknown[]).flatMap((item) =>
     item instanceof UnknownName ? [item.fault] : [],
   );
-  return { uris: [...new Set(links.map(uriOfLink))], missing: [...new Set(unknown), ...missing] };
+  return {
+    uris: [...new Set(links.map(uriOfLink))],
+    missing: [...new Set(unknown), ...ambiguous, ...missing],
+  };
 }
 
+/**
+ * Looks links up in one statement.
+ * @param plain those of digits alone, which may be the names of other objects
+ */
 async function existing(
   target: Resource,
-  ids: string[],
+  { ids, plain }: { ids: string[]; plain: string[] },
   seen: Visibility | undefined,
-  { change: { caller }, transaction }: PendingWrite,
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
+  { caller, reader }: Looking,
+): Promise<{ known: Set<string>; named: Set<string> }> {
+  const found = { known: new Set<string>(), named: new Set<string>() };
+  if (ids.length + plain.length === 0) return found;
   const { bind, values } = new Bindings();
-  const rows = await transaction.rows({
-    text: `SELECT l.id FROM ${target.ref.table} l WHERE l.id = ANY (${bind(ids)}::bigint[]) AND ${seen?.(sqlViewer(caller, bind), 'l') ?? 'true'}`,
+  const { table } = target.ref;
+  const isSeen = seen?.(sqlViewer(caller, bind), 'l') ?? 'true';
+  const byName = () =>
+    ` UNION ALL SELECT n.name, true FROM unnest(${bind(plain)}::text[]) AS n (name)
+      JOIN ${table} l ON ${isNamed(target, 'l', 'n.name')} WHERE l.id <> n.name::bigint AND ${isSeen}`;
+  const rows = await reader.rows({
+    text: `SELECT l.id::text, false FROM ${table} l WHERE l.id = ANY (${bind(ids)}::bigint[]) AND ${isSeen}${plain.length > 0 ? byName() : ''}`,
     values,
   });
-  return new Set(rows.map(([id]) => String(id)));
+  for (const [id, isName] of rows) found[isName ? 'named' : 'known'].add(String(id));
+  return found;
 }
