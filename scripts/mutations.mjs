@@ -3105,8 +3105,8 @@ export const MUTATIONS = [
   {
     name: 'credentials: a change of status allows an invitation without a recent proof',
     file: 'src/directory/user.rules.ts',
-    search: 'isPromoted || isRenamed || isLetIn ||',
-    replacement: 'isPromoted || isRenamed ||',
+    search: '|| isLetIn ||',
+    replacement: '||',
     test: 'test/recent-proof.spec.ts',
     title:
       'an administrator who makes somebody ready for an invitation is asked to confirm when the sign-in is older',
@@ -5026,6 +5026,51 @@ export const MUTATIONS = [
     title: 'POST /process/absences refuses that of somebody else',
   },
   {
+    name: 'absences: a new one asks for no proof',
+    file: 'src/process/absence.rules.ts',
+    search: 'if (!before) return true;',
+    replacement: 'if (!before) return false;',
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'an administrator who enters an absence of their own is asked to confirm when the sign-in is older',
+  },
+  {
+    name: 'absences: a longer one asks for no proof',
+    file: 'src/process/absence.rules.ts',
+    search: 'return isLonger || WIDENING',
+    replacement: 'return WIDENING',
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'an administrator who moves the end of an absence is asked to confirm when the sign-in is older',
+  },
+  {
+    name: 'absences: administrators enter those of sysadmin',
+    file: 'src/process/absence.rules.ts',
+    search:
+      'if (await isSysadmin(transaction, [userId, userIn(before?.user)])) requireSysadmin(caller);',
+    replacement: '',
+    test: 'test/absences.spec.ts',
+    title: 'an absence of sysadmin is entered, changed and deleted by sysadmin alone',
+  },
+  {
+    name: 'sources: another service account asks for no proof',
+    file: 'src/process/sources.controller.ts',
+    search: "before === undefined || changed.includes('serviceAccount')",
+    replacement: 'before === undefined && changed.length > 0',
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'an administrator who gives a source another service account is asked to confirm when the sign-in is older',
+  },
+  {
+    name: 'endpoints: another account asks for no proof',
+    file: 'src/deliveries/endpoint-rules.service.ts',
+    search: "const HEARERS = ['mode', 'url', 'account', 'adapter'];",
+    replacement: "const HEARERS = ['mode', 'url', 'adapter'];",
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'an administrator who gives an endpoint another account is asked to confirm when the sign-in is older',
+  },
+  {
     name: 'absences: a circle over several people is not found',
     file: 'src/process/absence-circles.ts',
     search: 'if (next) people.add(next.substitute);',
@@ -5071,8 +5116,8 @@ export const MUTATIONS = [
   {
     name: 'absences: substitutes change and delete them',
     file: 'src/process/absence.rules.ts',
-    search: 'isOwner: isAbsent,',
-    replacement: 'isOwner: (caller) => isAbsent(caller, {}) || true,',
+    search: 'return userIn(user) === caller.id;',
+    replacement: 'return userIn(user) !== caller.login;',
     test: 'test/absences.spec.ts',
     title: 'an absence is changed and deleted by the person who is away, and not by the substitute',
   },

@@ -113,6 +113,26 @@ describe('POST /process/absences', () => {
     expect(await refused(more)).toEqual([400, [{ name, message }]]);
   });
 
+  it('takes one of a year, and refuses a longer one', async () => {
+    const days = (count: number) => ({ startDate: at(0), endDate: at(24 * count) });
+    expect(await refused(days(366.1))).toEqual([
+      400,
+      [{ name: 'endDate', message: 'must be at most 366 days after startDate' }],
+    ]);
+    const { status, body: made } = await enter(days(366));
+    expect(status).toBe(201);
+    const later = [{ op: 'replace', path: '/endDate', value: at(24 * 367) }];
+    const changed = await call('PATCH', `${ABSENCES}/${made.id}`, later);
+    expect([changed.status, changed.body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: endDate',
+        fields: [{ name: 'endDate', message: 'must be at most 366 days after startDate' }],
+      },
+    ]);
+  });
+
   it('refuses a substitute who cannot sign in', async () => {
     const { body: user } = await call('POST', '/api/v2/directory/users', {
       login: 'left.long.ago',
@@ -356,6 +376,46 @@ describe('an absence', () => {
       await list('active:eq:true'),
       await list(`endDate:gt:${at(25)}`),
     ]).toEqual([['LATER', 'NOW'], ['NOW'], ['LATER']]);
+  });
+});
+
+describe('an absence of sysadmin', () => {
+  const PROTECTED = [403, 'Only the system administrator may change this account'];
+  let sysadmin: string;
+  beforeAll(async () => {
+    sysadmin = await server.signInForLong('sysadmin');
+  });
+  const message = ({ status, body: answer }: { status: number; body: unknown }) => [
+    status,
+    (answer as { message?: string }).message,
+  ];
+  const change = (id: string, name: string, value: string, token?: string) =>
+    call(
+      'PATCH',
+      `${ABSENCES}/${id}`,
+      [{ op: 'replace', path: `/${name}`, value }],
+      token === undefined ? {} : { token },
+    );
+
+  it('is entered, changed and deleted by sysadmin alone', async () => {
+    expect(await refused({ user: 'sysadmin', substitute: 'bruno.keller' })).toEqual(PROTECTED);
+    const { status, body: made } = await enter({ user: undefined }, sysadmin);
+    expect([status, made.user]).toEqual([201, expect.objectContaining({ reference: 'sysadmin' })]);
+    expect(message(await change(made.id, 'substitute', 'bruno.keller'))).toEqual(PROTECTED);
+    expect(message(await change(made.id, 'user', 'bruno.keller'))).toEqual(PROTECTED);
+    expect(message(await call('DELETE', `${ABSENCES}/${made.id}`))).toEqual(PROTECTED);
+    expect((await change(made.id, 'substitute', 'bruno.keller', sysadmin)).status).toBe(200);
+    const ended = await call('DELETE', `${ABSENCES}/${made.id}`, undefined, { token: sysadmin });
+    expect(ended.status).toBe(204);
+  });
+
+  it('is not made of that of another person either', async () => {
+    const { body: made } = await enter();
+    expect(message(await change(made.id, 'user', 'sysadmin'))).toEqual(PROTECTED);
+  });
+
+  it('lets administrators enter that of a person for whom sysadmin stands in', async () => {
+    expect((await enter({ substitute: 'sysadmin' })).status).toBe(201);
   });
 });
 

@@ -39,7 +39,7 @@ const refOf = ({ id, uri, reference, label }: Record<string, string>) => ({
 beforeAll(async () => {
   server = await startTestServer({}, { modules: [NotesModule], prepare: createNotes });
   alice = await server.signIn('alice.martin');
-  bruno = await server.signIn('bruno.keller');
+  bruno = await server.signInForLong('bruno.keller');
   await make('/api/v2/directory/users', {
     login: 'engine',
     lastName: 'Engine',

@@ -254,8 +254,8 @@ beforeAll(async () => {
   );
   tokens.user = await server.signIn('bruno.keller');
   tokens.owner = await server.signIn('chloe.lefevre');
-  tokens.administrator = await server.signIn('alice.martin');
-  tokens.sysadmin = await server.signIn('sysadmin');
+  tokens.administrator = await server.signInForLong('alice.martin');
+  tokens.sysadmin = await server.signInForLong('sysadmin');
   ids.OWNER = await idOf(server, 'users', 'chloe.lefevre');
   ids.SUBSTITUTE = await idOf(server, 'users', 'sophie.bohm');
   ids.ORGANIZATION = await idOf(server, 'organizations', 'SALES');

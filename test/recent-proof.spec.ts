@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { beginTransaction, untilWaitsForLock } from './support/locks.js';
@@ -33,7 +33,36 @@ beforeAll(async () => {
     `UPDATE parameters SET value = '127.0.0.0/8' WHERE key LIKE '%ExternalAuthenticationAction%'`,
   );
 });
+// A person may have twenty keys.
+afterEach(() => server.database.query('DELETE FROM api_keys'));
 afterAll(() => server.close());
+beforeAll(async () => {
+  const token = await server.signIn('alice.martin');
+  for (const [path, body] of [
+    [
+      ABSENCES,
+      {
+        reference: 'AWAY',
+        substitute: 'bruno.keller',
+        application: 'TRAVEL',
+        startDate: at(10),
+        endDate: at(30),
+      },
+    ],
+    [SOURCES, { reference: 'PUTS', label: 'Engine' }],
+    [ENDPOINTS, { reference: 'HEARS', label: 'Worker', mode: 'pull' }],
+  ] as const) {
+    const made = await call('POST', path, token, body);
+    expect([made.status, made.text]).toEqual([201, expect.anything()]);
+  }
+});
+
+const ABSENCES = '/api/v2/process/absences';
+const SOURCES = '/api/v2/process/sources';
+const ENDPOINTS = '/api/v2/process/endpoints';
+const HOUR = 3_600_000;
+const at = (hours: number): string => new Date(Date.now() + hours * HOUR).toISOString();
+const replace = (name: string, value: unknown) => [{ op: 'replace', path: `/${name}`, value }];
 
 const call = (method: string, path: string, token: string, body?: unknown) =>
   server.call(path, { method, token, body });
@@ -118,6 +147,66 @@ const CALLS: [string, string, string, unknown][] = [
     USERS,
     { login: 'second.admin', lastName: 'A', administrator: true },
   ],
+  [
+    'enters an absence of their own',
+    'POST',
+    ABSENCES,
+    { substitute: 'chloe.lefevre', startDate: at(200), endDate: at(201) },
+  ],
+  [
+    'enters an absence of somebody else',
+    'POST',
+    ABSENCES,
+    { user: 'bruno.keller', substitute: 'chloe.lefevre', startDate: at(200), endDate: at(201) },
+  ],
+  [
+    'gives an absence another substitute',
+    'PATCH',
+    `${ABSENCES}/AWAY`,
+    replace('substitute', 'chloe.lefevre'),
+  ],
+  ['moves the end of an absence', 'PATCH', `${ABSENCES}/AWAY`, replace('endDate', at(40))],
+  ['moves the beginning of an absence', 'PATCH', `${ABSENCES}/AWAY`, replace('startDate', at(1))],
+  [
+    'widens an absence to all applications',
+    'PATCH',
+    `${ABSENCES}/AWAY`,
+    replace('application', null),
+  ],
+  [
+    'makes an absence that of another person',
+    'PATCH',
+    `${ABSENCES}/AWAY`,
+    replace('user', 'chloe.lefevre'),
+  ],
+  ['creates a source', 'POST', SOURCES, { label: 'Thief', serviceAccount: 'bruno.keller' }],
+  [
+    'gives a source another service account',
+    'PATCH',
+    `${SOURCES}/PUTS`,
+    replace('serviceAccount', 'bruno.keller'),
+  ],
+  ['creates an endpoint', 'POST', ENDPOINTS, { label: 'Thief', mode: 'pull' }],
+  [
+    'gives an endpoint another account',
+    'PATCH',
+    `${ENDPOINTS}/HEARS`,
+    replace('account', 'process.engine'),
+  ],
+  [
+    'sends the events of an endpoint to an address',
+    'PATCH',
+    `${ENDPOINTS}/HEARS`,
+    [...replace('mode', 'push'), ...replace('url', 'https://thief.example/')],
+  ],
+  ['gives an endpoint an adapter', 'PATCH', `${ENDPOINTS}/HEARS`, replace('adapter', 'camunda7')],
+  ['makes a secret of an endpoint', 'POST', `${ENDPOINTS}/HEARS/secrets`, {}],
+  [
+    'sets the credentials of an endpoint',
+    'PUT',
+    `${ENDPOINTS}/HEARS/credentials`,
+    { scheme: 'bearer', secret: 'thief' },
+  ],
 ];
 const filled = (path: string) =>
   path
@@ -139,6 +228,20 @@ describe.each(CALLS)('an administrator who %s', (_, method, path, body) => {
     expect((await call(method, filled(path), token, body)).body).toEqual(REFUSED_KEY);
     const confirmed = await call('POST', CONFIRMATION, token, { password: DEMO_PASSWORD });
     expect([confirmed.status, confirmed.body]).toEqual([403, REFUSED_KEY]);
+  });
+});
+
+describe('the token of an API key', () => {
+  it.each([
+    ['renames a source', 'PATCH', `${SOURCES}/PUTS`, replace('label', 'ERP'), 200],
+    ['pauses an endpoint', 'PATCH', `${ENDPOINTS}/HEARS`, replace('status', 'paused'), 200],
+    ['begins an absence later', 'PATCH', `${ABSENCES}/AWAY`, replace('startDate', at(11)), 200],
+    ['ends an absence earlier', 'PATCH', `${ABSENCES}/AWAY`, replace('endDate', at(29)), 200],
+    ['ends an absence', 'DELETE', `${ABSENCES}/AWAY`, undefined, 204],
+  ])('%s, which gives no rights', async (_, method, path, body, status) => {
+    const token = await signInWith('alice.martin', await keyOf('alice.martin'));
+    const answer = await call(method, path, token, body);
+    expect([answer.status, answer.text]).toEqual([status, expect.anything()]);
   });
 });
 

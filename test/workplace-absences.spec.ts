@@ -7,6 +7,7 @@ import {
   PHONE,
 } from './support/browser.js';
 import { idOf } from './support/id-of.js';
+import { DEMO_PASSWORD } from './support/test-server.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
 /** People enter when they are away, and decide for those who are. */
@@ -22,6 +23,9 @@ afterEach(() => site.server.database.query('DELETE FROM absences'));
 afterAll(() => site.close());
 
 const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** The value of a field of date and time in a hundred days. */
+const UNTIL = `${at(2_400).slice(0, 10)}T07:08`;
 
 /** Bruno is away, and Chloé stands in. */
 const enter = (more: object = {}) =>
@@ -42,13 +46,20 @@ const newTask = (title: string) =>
     dueDate: '2020-01-02T03:04:05Z',
   }) as Promise<{ id: string }>;
 
+const banneredUntil = (): RegExp => {
+  const [year, , day] = UNTIL.slice(0, 10).split('-');
+  return new RegExp(
+    `^You are away until ${Number(day)} \\w+ ${year}, 07:08; Chloé Lefèvre stands in\\.$`,
+  );
+};
+
 describeInBrowser('Absences in the workplace', (visits) => {
   it('are entered in the profile, shown on every page, and ended', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
     const section = page.getByRole('region', { name: 'When I am away' });
     const submit = section.getByRole('button', { name: 'Save absence' });
     expect(await submit.isDisabled()).toBe(true);
-    await section.getByLabel('Until').fill('2098-05-06T07:08');
+    await section.getByLabel('Until').fill(UNTIL);
     await section.getByRole('button', { name: 'Choose a person' }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose a person' });
     await dialog.getByLabel('Find a person').fill('alice');
@@ -60,7 +71,7 @@ describeInBrowser('Absences in the workplace', (visits) => {
     await dialog.getByRole('button', { name: 'Chloé Lefèvre' }).click();
     await expectAccessible(page);
     await submit.click();
-    const banner = page.getByText(/^You are away until 6 May 2098.*; Chloé Lefèvre stands in\.$/);
+    const banner = page.getByText(banneredUntil());
     await banner.waitFor();
     const row = section.getByRole('listitem').filter({ hasText: 'Chloé Lefèvre stands in' });
     await row.getByText('now', { exact: true }).waitFor();
@@ -70,7 +81,7 @@ describeInBrowser('Absences in the workplace', (visits) => {
     expect(await site.read(`${ABSENCES}/${id}`, 'bruno.keller')).toMatchObject({
       active: true,
       application: null,
-      endDate: await page.evaluate(`new Date('2098-05-06T07:08').toISOString()`),
+      endDate: await page.evaluate(`new Date('${UNTIL}').toISOString()`),
     });
     await page.setViewportSize(PHONE);
     await expectToFit(page);
@@ -84,15 +95,42 @@ describeInBrowser('Absences in the workplace', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('ask for the password again when the sign-in is older, and keep what was entered', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
+    const section = page.getByRole('region', { name: 'When I am away' });
+    await section.getByLabel('Until').fill(UNTIL);
+    await section.getByRole('button', { name: 'Choose a person' }).click();
+    await page.getByRole('dialog').getByRole('searchbox').fill('alice');
+    await page.getByRole('dialog').getByRole('button', { name: 'Alice Martin' }).click();
+    await site.server.database.query(
+      `UPDATE tokens SET proof_date = proof_date - interval '301 seconds' WHERE proof_date < now()`,
+    );
+    const submit = section.getByRole('button', { name: 'Save absence' });
+    await submit.click();
+    const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await question.getByLabel('Password').waitFor();
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await site.read(ABSENCES, 'bruno.keller')).toEqual([]);
+    await submit.click();
+    await question.getByLabel('Password').fill(DEMO_PASSWORD);
+    await question.getByLabel('Password').press('Enter');
+    const row = section.getByRole('listitem').filter({ hasText: 'Alice Martin stands in' });
+    await row.waitFor();
+    expect(problems.filter((problem) => !problem.includes('403'))).toEqual([]);
+  });
+
   it('say in the language of the page why two do not fit together', async () => {
     await enter({ startDate: at(24), endDate: at(48), reference: 'SKIING' });
-    for (const [locale, title, until, choose, submit, message] of [
+    for (const [locale, title, until, choose, submit, tooLong, message] of [
       [
         'de-DE',
         'Wenn ich nicht da bin',
         'Bis',
         'Person auswählen',
         'Abwesenheit eintragen',
+        /darf höchstens 366 Tage nach dem Beginn liegen/i,
         'Eine andere Abwesenheit dieser Person überschneidet sich damit: SKIING',
       ],
       [
@@ -101,6 +139,7 @@ describeInBrowser('Absences in the workplace', (visits) => {
         'Au',
         'Choisir une personne',
         'Saisir l’absence',
+        /doit être au plus tard 366 jours après le début/i,
         /Une autre absence de cette personne chevauche celle-ci\s*: SKIING/,
       ],
     ] as const) {
@@ -114,6 +153,10 @@ describeInBrowser('Absences in the workplace', (visits) => {
       await section.getByRole('button', { name: choose }).click();
       await page.getByRole('dialog').getByRole('searchbox').fill('alice');
       await page.getByRole('dialog').getByRole('button', { name: 'Alice Martin' }).click();
+      await section.getByRole('button', { name: submit }).click();
+      await section.getByText(tooLong).waitFor();
+      // The label now says what is wrong, too.
+      await section.getByLabel(new RegExp(`^${until}`)).fill(UNTIL);
       await section.getByRole('button', { name: submit }).click();
       await section.getByRole('alert').getByText(message).waitFor();
     }

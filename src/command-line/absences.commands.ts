@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Database } from '../database/database.js';
 import { parsePatch } from '../json-patch/parse-patch.js';
 import { absences } from '../process/absence.resource.js';
-import { absenceHooks } from '../process/absence.rules.js';
+import { AbsenceRules } from '../process/absence.rules.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { action } from './action.js';
 import { ADMINISTRATOR } from './administrator.js';
@@ -70,7 +70,7 @@ const add = (login: string, substitute: string, options: AddOptions): Promise<vo
       .get(ResourceWriter)
       .create(
         { resource: absences, caller: ADMINISTRATOR, auditContext: server.auditContext },
-        absenceHooks,
+        server.get(AbsenceRules),
         {
           user: login,
           substitute,
@@ -86,12 +86,12 @@ const end = (name: string): Promise<void> =>
   withServer(async (server) => {
     const { id, hasBegun, hasEnded, now } = await find(server, name);
     if (hasEnded) throw new CommandError(`${name} has ended already`);
-    const writer = server.get(ResourceWriter);
+    const [writer, rules] = [server.get(ResourceWriter), server.get(AbsenceRules)];
     const { auditContext } = server;
     const change = { resource: absences, caller: ADMINISTRATOR, auditContext, id };
-    if (!hasBegun) return writer.delete(change, absenceHooks);
+    if (!hasBegun) return writer.delete(change, rules);
     const operation = { op: 'replace' as const, path: '/endDate', value: now };
-    await writer.patch(change, absenceHooks, parsePatch([operation]));
+    await writer.patch(change, rules, parsePatch([operation]));
   });
 
 /** By the clock of the database. @throws CommandError when there is none of this reference or id */

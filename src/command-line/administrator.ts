@@ -7,7 +7,7 @@ export const ADMINISTRATOR: Caller = {
   title: '',
   administrator: true,
   processEngine: false,
-  sysadmin: false,
+  sysadmin: true,
   locale: 'en',
   tokenId: '0',
   browserSessionId: null,

@@ -11,6 +11,9 @@ import { CREDENTIALS } from './endpoint-state.js';
 import { DECISION_VALUES, parseVariable } from './engines.js';
 import { DECIDED, EVENT_KINDS } from './event-kinds.js';
 
+/** The attributes that say where events go. */
+const HEARERS = ['mode', 'url', 'account', 'adapter'];
+
 /** The write hooks of endpoints: an address exactly for pushes, known kinds, an allowed destination. */
 @Injectable()
 export class EndpointRules implements WriteHooks {
@@ -48,6 +51,11 @@ export class EndpointRules implements WriteHooks {
       if (fault !== undefined) bad('url', fault);
     }
     return faults;
+  }
+
+  /** Decides who hears of the decisions of everybody, also after the session. */
+  asksForProof({ before }: PendingWrite, changed: string[]): boolean {
+    return before === undefined || HEARERS.some((name) => changed.includes(name));
   }
 
   async afterWrite(write: PendingWrite, id: string): Promise<void> {

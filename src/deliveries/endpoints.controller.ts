@@ -1,4 +1,15 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Put, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Put,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import type { Response } from 'express';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { AnyParameters } from '../http/request-format.guard.js';
@@ -10,6 +21,7 @@ import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
+import { RecentProofGuard } from '../security/recent-proof.guard.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { deliveries } from './delivery.resource.js';
 import { EndpointRules } from './endpoint-rules.service.js';
@@ -43,6 +55,7 @@ export class EndpointsController extends resourceController(endpoints) {
   })
   @Post(':id/secrets')
   @AdministratorOnly()
+  @UseGuards(RecentProofGuard)
   addSecret(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
@@ -60,6 +73,7 @@ export class EndpointsController extends resourceController(endpoints) {
   })
   @Put(':id/credentials')
   @AdministratorOnly()
+  @UseGuards(RecentProofGuard)
   @HttpCode(204)
   setCredentials(
     @CurrentAuditContext() auditContext: AuditContext,

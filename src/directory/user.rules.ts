@@ -62,15 +62,33 @@ export class UserRules implements WriteHooks {
     before,
     faults,
     prepared,
-    change: { caller, id },
+    change: { caller },
   }: PendingWrite): InvalidField[] {
     if (before?.reference === SYSADMIN) requireSysadmin(caller);
-    requireProofFor(values, before, caller, id);
     if (before?.reference === SYSADMIN) keepSysadmin(values);
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
     // A body with invalid attributes and a bad password gets the ValidationError first.
     if (faults.length === 0 && codes.length > 0) throw badPassword(codes);
     return [];
+  }
+
+  /**
+   * Who can sign in to an account, and with which rights: an identity provider's token names the login, and the status
+   * allows a sign-in or an invitation.
+   */
+  asksForProof(
+    { values, before, change: { caller, id } }: PendingWrite,
+    changed: string[],
+  ): boolean {
+    const isPromoted = ['administrator', 'processEngine'].some(
+      (role) => changed.includes(role) && values[role] === true,
+    );
+    if (before === undefined) return isPromoted || changed.includes('password');
+    const isLetIn =
+      changed.includes('status') &&
+      [USER_STATUS.active, USER_STATUS.invited].includes(values.status as number);
+    const isOwnAddress = caller.id === id && changed.includes('email');
+    return isPromoted || changed.includes('login') || isLetIn || isOwnAddress;
   }
 
   async afterWrite(
@@ -126,30 +144,6 @@ function titleOf(...names: unknown[]): string {
 
 /** Values are completed before validation, so a name can have any type. */
 const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-/**
- * Requires a recent proof for changes that decide who can sign in to an account, and with which rights: an
- * identity provider's token names the login, and the status allows a sign-in or an invitation.
- */
-function requireProofFor(
-  values: Values,
-  before: Values | undefined,
-  caller: Caller,
-  id: string | undefined,
-): void {
-  const changes = (name: string): boolean => name in values && values[name] !== before?.[name];
-  const isPromoted = ['administrator', 'processEngine'].some(
-    (role) => changes(role) && values[role] === true,
-  );
-  const isRenamed = before !== undefined && changes('login');
-  const isLetIn =
-    before !== undefined &&
-    changes('status') &&
-    [USER_STATUS.active, USER_STATUS.invited].includes(values.status as number);
-  const hasPassword = before === undefined && typeof values.password === 'string';
-  const isOwnAddress = caller.id === id && changes('email');
-  if (isPromoted || isRenamed || isLetIn || hasPassword || isOwnAddress) requireRecentProof(caller);
-}
 
 /** Protects the account of sysadmin: an administrator who set its password could become sysadmin. */
 export function requireSysadmin(caller: Caller): void {

@@ -1,7 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/database.js';
 import { users } from '../directory/user.resource.js';
+import { requireSysadmin, SYSADMIN } from '../directory/user.rules.js';
 import { conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
+import type { Ref } from '../resources/ref.js';
 import { uriOf } from '../resources/uri.js';
 import { faultsOfReference } from '../resources/write/given-reference.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
@@ -14,6 +17,10 @@ import { applications } from './application.resource.js';
 /** The advisory lock of everybody who writes rules: each sees those of the others before it decides. */
 const LOCK = 2_026_112_404;
 
+/** How long an absence lasts at most, in days: a year. What was forgotten, or set up by an intruder, ends by itself. */
+const MAX_DAYS = 366;
+const DAY = 86_400_000;
+
 const OVERLAP = 'Another absence of this person overlaps this one';
 const CIRCLE = 'People would stand in for each other in a circle';
 
@@ -22,31 +29,54 @@ const MOST_OF_ONE = 100;
 const TOO_MANY = `A person can have at most ${MOST_OF_ONE} absences that have not ended`;
 
 /** Who may write absences, and which rules fit together (docs/api-contract.md#absences). */
-export const absenceHooks = {
-  mayCreate: () => true,
-  isOwner: isAbsent,
-  ownerMayDelete: true,
-  complete: completeAbsence,
-  beforeWrite: checkAbsence,
-  constraints: { absences_overlap: () => conflict(OVERLAP) },
-} satisfies WriteHooks;
+@Injectable()
+export class AbsenceRules implements WriteHooks {
+  readonly ownerMayDelete = true;
+  readonly constraints = { absences_overlap: () => conflict(OVERLAP) };
+
+  mayCreate(): boolean {
+    return true;
+  }
+
+  isOwner(caller: Caller, { user }: Values): boolean {
+    return userIn(user) === caller.id;
+  }
+
+  /** Without a name it is the absence of the caller. */
+  complete({ change, values, before }: Pick<PendingWrite, 'change' | 'values' | 'before'>): Values {
+    return before || (values.user ?? null) !== null
+      ? values
+      : { ...values, user: uriOf(users.ref.uri, change.caller.id) };
+  }
+
+  beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
+    return checkAbsence(write);
+  }
+
+  /**
+   * Who stands in sees and decides the tasks of another person, whatever password that person sets. An absence that
+   * becomes shorter asks for nothing, so that it ends from any session.
+   */
+  asksForProof({ before, values }: PendingWrite, changed: string[]): boolean {
+    if (!before) return true;
+    const { startDate, endDate } = { ...before, ...values };
+    const isLonger =
+      !(moment(startDate) >= moment(before.startDate)) ||
+      !(moment(endDate) <= moment(before.endDate));
+    return isLonger || WIDENING.some((name) => changed.includes(name));
+  }
+
+  checkDelete(caller: Caller, { user }: Values): void {
+    if ((user as Ref).reference === SYSADMIN) requireSysadmin(caller);
+  }
+}
+
+/** The attributes whose other value gives others tasks that they did not have. */
+const WIDENING = ['user', 'substitute', 'application'];
 
 const userIn = (value: unknown): string | undefined => linkIdIn(value, [users.ref.uri]);
 
-function isAbsent(caller: Caller, { user }: Values): boolean {
-  return userIn(user) === caller.id;
-}
-
-/** Without a name it is the absence of the caller. */
-function completeAbsence({
-  change,
-  values,
-  before,
-}: Pick<PendingWrite, 'change' | 'values' | 'before'>): Values {
-  return before || (values.user ?? null) !== null
-    ? values
-    : { ...values, user: uriOf(users.ref.uri, change.caller.id) };
-}
+const moment = (value: unknown): number => Date.parse(String(value));
 
 /** A rule that is about to be stored. */
 interface Rule {
@@ -67,31 +97,44 @@ async function checkAbsence(write: PendingWrite): Promise<InvalidField[]> {
     ...validValues(write),
   };
   const { caller } = change;
-  const isOther = userIn(user) !== undefined && userIn(user) !== caller.id;
+  const userId = userIn(user);
+  const isOther = userId !== undefined && userId !== caller.id;
   if (isOther && !caller.administrator)
     throw forbidden('Only administrators write the absences of other people');
+  if (await isSysadmin(transaction, [userId, userIn(before?.user)])) requireSysadmin(caller);
   const faults: InvalidField[] = caller.administrator
     ? []
     : faultsOfReference('ABSENCE', write.values, before);
   const substituteId = userIn(substitute);
-  if (substituteId !== undefined && substituteId === userIn(user))
+  if (substituteId !== undefined && substituteId === userId)
     faults.push({ name: 'substitute', message: 'must be another person' });
   else if (substituteId !== undefined && !(await isActive(transaction, substituteId)))
     faults.push({ name: 'substitute', message: 'must be an active user' });
   const start = String(startDate);
   const end = String(endDate);
-  if (Date.parse(end) <= Date.parse(start))
+  if (moment(end) <= moment(start))
     faults.push({ name: 'endDate', message: 'must be later than startDate' });
+  if (moment(end) > moment(start) + MAX_DAYS * DAY)
+    faults.push({ name: 'endDate', message: `must be at most ${MAX_DAYS} days after startDate` });
   if (faults.length > 0 || write.faults.length > 0) return faults;
   await requireFit(transaction, {
     id: change.id,
-    user: userIn(user)!,
+    user: userId!,
     substitute: substituteId!,
     application: await applicationOf(write, application),
     start,
     end,
   });
   return [];
+}
+
+/** Whether sysadmin is among some people. */
+async function isSysadmin(transaction: Transaction, ids: (string | undefined)[]): Promise<boolean> {
+  const found = await transaction.rows({
+    text: 'SELECT 1 FROM users WHERE sysadmin AND id = ANY ($1::bigint[])',
+    values: [ids.filter((id) => id !== undefined)],
+  });
+  return found.length > 0;
 }
 
 /** A user who does not exist is the fault of the link, not of the status. */

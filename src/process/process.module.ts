@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { Absence } from './absence.entity.js';
+import { AbsenceRules } from './absence.rules.js';
 import { AbsenceSwitch } from './absence-switch.service.js';
 import { AbsencesController } from './absences.controller.js';
 import { Application } from './application.entity.js';
@@ -57,6 +58,6 @@ import { ViewsController } from './views.controller.js';
     ViewsController,
     TilesController,
   ],
-  providers: [AbsenceSwitch, TaskClaims, TaskFiles, TaskPush],
+  providers: [AbsenceRules, AbsenceSwitch, TaskClaims, TaskFiles, TaskPush],
 })
 export class ProcessModule {}

@@ -24,7 +24,7 @@ export interface TestConsole {
 /** @param env variables of the server beside those of every test */
 export async function startTestConsole(env: Record<string, string> = {}): Promise<TestConsole> {
   const server = await startTestServer(env);
-  const token = await server.signIn(ADMINISTRATOR);
+  const token = await server.signInForLong(ADMINISTRATOR);
   const address = (path = ''): string => `http://127.0.0.1:${server.port}/console${path}`;
   const call = (path: string, options: Call = {}) => server.call(path, { token, ...options });
   return {

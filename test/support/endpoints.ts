@@ -41,7 +41,7 @@ export async function startEndpointWorld(
   destinations = '127.0.0.0/8',
 ): Promise<EndpointWorld> {
   const server = await startTestServer({ SECRETS_KEY, ...env });
-  const admin = await server.signIn('alice.martin');
+  const admin = await server.signInForLong('alice.martin');
   await allow(server, destinations);
   const call: EndpointWorld['call'] = (method, path, body, token = admin) =>
     server.call(path, { method, token, body });

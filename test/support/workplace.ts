@@ -24,7 +24,7 @@ export interface TestWorkplace {
 export async function startTestWorkplace(env: Record<string, string> = {}): Promise<TestWorkplace> {
   const server = await startTestServer(env);
   const tokens = {} as Record<Login, string>;
-  for (const login of PEOPLE) tokens[login] = await server.signIn(login);
+  for (const login of PEOPLE) tokens[login] = await server.signInForLong(login);
   const address = (path = ''): string => `http://127.0.0.1:${server.port}/workplace${path}`;
   return {
     server,

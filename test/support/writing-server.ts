@@ -25,13 +25,13 @@ export interface WritingServer {
 
 export async function startWritingServer(): Promise<WritingServer> {
   const server = await startTestServer();
-  const admin = await server.signIn('alice.martin');
+  const admin = await server.signInForLong('alice.martin');
   const call: WritingServer['call'] = (method, path, body, more = {}) =>
     server.call(path, { method, token: admin, body, ...more });
   return {
     server,
     admin,
-    bruno: await server.signIn('bruno.keller'),
+    bruno: await server.signInForLong('bruno.keller'),
     engine: await server.signIn('process.engine'),
     call,
     create: async (path, body) => {

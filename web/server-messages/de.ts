@@ -166,6 +166,8 @@ export const de = {
   'must be an active user': 'muss ein aktiver Benutzer sein',
   'must be later than from': 'muss nach „from“ liegen',
   'must be later than startDate': 'muss nach dem Beginn liegen',
+  'must be at most {days} days after startDate':
+    'darf höchstens {days} Tage nach dem Beginn liegen',
   '{name} has taken the task': '{name} hat die Aufgabe übernommen',
   'The task waits neither for you nor for a group of yours':
     'Die Aufgabe wartet weder auf Sie noch auf eine Ihrer Gruppen',

@@ -161,6 +161,8 @@ export const fr: Record<Template, string> = {
   'must be an active user': 'doit être un utilisateur actif',
   'must be later than from': 'doit être postérieur à « from »',
   'must be later than startDate': 'doit être après le début',
+  'must be at most {days} days after startDate':
+    'doit être au plus tard {days} jours après le début',
   '{name} has taken the task': '{name} a pris la tâche',
   'The task waits neither for you nor for a group of yours':
     'La tâche n’est destinée ni à vous ni à l’un de vos groupes',

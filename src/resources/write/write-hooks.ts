@@ -27,6 +27,12 @@ export interface WriteHooks {
    * May replace `values`; throws errors that no attribute causes.
    */
   beforeWrite?(write: PendingWrite): Promise<InvalidField[]> | InvalidField[];
+  /**
+   * Whether the write makes a credential, or gives others a right, that outlives the session: the writer then requires a
+   * recent proof of identity (docs/integrators.md#calls-that-need-a-recent-sign-in).
+   * @param changed the names of the values that differ from the row; all that are given for a new one
+   */
+  asksForProof?(write: PendingWrite, changed: string[]): boolean;
   /** Stores dependent data in the same transaction. */
   afterWrite?(write: PendingWrite, id: string): Promise<void>;
   /** Returns what the writer should know about the stored object, in ASCII (docs/api-contract.md#warnings). */
