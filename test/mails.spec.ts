@@ -426,3 +426,96 @@ describe('without SMTP_URL', () => {
     await other.close();
   });
 });
+
+describe('a mail about an absence', () => {
+  const ABSENCES = '/api/v2/process/absences';
+  const START = '2031-03-04T05:06:00.000Z';
+  const END = '2031-03-14T15:16:00.000Z';
+  const enter = async (user: string, more: object = {}, token = admin) => {
+    const body = { user, substitute: 'chloe.lefevre', startDate: START, endDate: END, ...more };
+    const made = await server.call(ABSENCES, { method: 'POST', token, body });
+    expect([made.status, made.text]).toEqual([201, expect.anything()]);
+    return `${ABSENCES}/${made.body.id as string}`;
+  };
+  const change = async (path: string, name: string, value: unknown) => {
+    const answer = await call('PATCH', path, [{ op: 'replace', path: `/${name}`, value }]);
+    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+  };
+  const settled = () =>
+    eventually(async () => expect(await server.database.query('SELECT * FROM mails')).toEqual([]));
+  beforeAll(async () => {
+    // The proof of the first sign-in may be over.
+    admin = await server.signInForLong('alice.martin');
+  });
+
+  it('tells the person who is away who stands in, when, and for which tasks', async () => {
+    const id = await createUser('away.en', { firstName: 'Mia', lastName: 'Away', status: 1 });
+    await enter('away.en');
+    const mail = await mailbox.next('away.en@portal.example');
+    expect(mail.plain).toBe(`Hello Mia Away,
+
+An absence of yours was entered or changed at 127.0.0.1:${new URL(origin).port}: from 4 Mar 2031, 05:06 to 14 Mar 2031, 15:16, Chloé Lefèvre stands in for you.
+
+Chloé Lefèvre sees your open tasks meanwhile, and decides them for you.
+
+${origin}/workplace/profile
+
+If neither you nor your administrator did this, end the absence and set a new password: another person may know yours.
+`);
+    await eventually(async () =>
+      expect((await auditOf('send-mail'))[0]).toEqual({
+        object_uri: `/directory/users/${id}`,
+        after: { kind: 'absence' },
+      }),
+    );
+  });
+
+  it.each([
+    [
+      'de',
+      'Vom 04.03.2031, 05:06 bis zum 14.03.2031, 15:16 vertritt Sie Chloé Lefèvre.',
+      'Chloé Lefèvre sieht in dieser Zeit Ihre offenen Aufgaben in Reisen und entscheidet sie für Sie.',
+    ],
+    [
+      'fr',
+      'du 4 mars 2031, 05:06 au 14 mars 2031, 15:16, Chloé Lefèvre vous remplace.',
+      'Pendant ce temps, Chloé Lefèvre voit vos tâches ouvertes dans Voyages et les traite pour vous.',
+    ],
+  ])('is written in %s for a person of that language', async (locale, ...texts) => {
+    await createUser(`away.${locale}`, { locale, status: 1 });
+    const application = await idOf(server, 'applications', 'TRAVEL');
+    await server.database.query(
+      `UPDATE applications SET translations = '{"de": {"title": "Reisen"}, "fr": {"title": "Voyages"}}' WHERE id = $1`,
+      [application],
+    );
+    await enter(`away.${locale}`, { application: 'TRAVEL' });
+    const { plain } = await mailbox.next(`away.${locale}@portal.example`);
+    for (const text of texts) expect(plain).toContain(text);
+  });
+
+  it('comes also when the person entered it, and when it is changed', async () => {
+    await createUser('away.alone', { password: PASSWORD });
+    const path = await enter('away.alone', {}, await server.signIn('away.alone', PASSWORD));
+    await mailbox.next('away.alone@portal.example');
+    await change(path, 'substitute', 'bruno.keller');
+    const { plain } = await mailbox.next('away.alone@portal.example');
+    expect(plain).toContain('Bruno Keller stands in for you.');
+    await change(path, 'substitute', 'bruno.keller');
+    await settled();
+  });
+
+  it('does not come for one that has ended, was deleted, or of a person who has no address', async () => {
+    await createUser('away.past', { status: 1 });
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+    await enter('away.past', { startDate: hours(-2), endDate: hours(-1) });
+    await createUser('away.silent', { email: null, status: 1 });
+    await enter('away.silent');
+    await settled();
+    mailbox.failures.push({ status: 451, message: 'try again later' });
+    const path = await enter('away.past');
+    await eventually(() => expect(mailbox.failures).toEqual([]));
+    expect((await call('DELETE', path)).status).toBe(204);
+    await hurry();
+    await settled();
+  });
+});

@@ -7,7 +7,7 @@ export type AccountMailKind = 'invitation' | 'password-reset';
 export type TaskMailKind = 'digest' | 'reminder';
 
 /** The kinds of mails. */
-export type MailKind = AccountMailKind | TaskMailKind;
+export type MailKind = AccountMailKind | TaskMailKind | 'absence';
 
 /** What a mail says: plain texts without markup. */
 export interface MailContent {
@@ -51,6 +51,21 @@ export interface MailValues {
   place: string;
 }
 
+/** The values in the texts of the mail that tells people of an absence of theirs (docs/decisions/0044). */
+export interface AbsenceMailValues {
+  name: string;
+  place: string;
+  /** The name of who stands in. */
+  substitute: string;
+  /** Moments as the recipient reads them. */
+  start: string;
+  end: string;
+  /** The title of the application whose tasks the absence is for; null for all tasks. */
+  application: string | null;
+  /** The address of the page on which the recipient ends it. */
+  address: string;
+}
+
 /** A task in a mail. */
 export interface MailedTask {
   title: string;
@@ -90,6 +105,7 @@ export type Reminder = (typeof REMINDERS)[number];
 export interface MailValuesOf {
   invitation: MailValues;
   'password-reset': MailValues;
+  absence: AbsenceMailValues;
   digest: TaskMailValues<DigestPart>;
   reminder: TaskMailValues<Reminder>;
 }

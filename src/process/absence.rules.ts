@@ -12,6 +12,7 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { chainedRules, closingRule } from './absence-circles.js';
+import { AbsenceMails } from './absence-mails.service.js';
 import { applications } from './application.resource.js';
 
 /** The advisory lock of everybody who writes rules: each sees those of the others before it decides. */
@@ -33,6 +34,8 @@ const TOO_MANY = `A person can have at most ${MOST_OF_ONE} absences that have no
 export class AbsenceRules implements WriteHooks {
   readonly ownerMayDelete = true;
   readonly constraints = { absences_overlap: () => conflict(OVERLAP) };
+
+  constructor(private readonly mails: AbsenceMails) {}
 
   mayCreate(): boolean {
     return true;
@@ -64,6 +67,15 @@ export class AbsenceRules implements WriteHooks {
       !(moment(startDate) >= moment(before.startDate)) ||
       !(moment(endDate) <= moment(before.endDate));
     return isLonger || WIDENING.some((name) => changed.includes(name));
+  }
+
+  async afterWrite({ transaction }: PendingWrite, id: string): Promise<void> {
+    await this.mails.queue(id, transaction);
+  }
+
+  afterCommit(): Promise<void> {
+    this.mails.wake();
+    return Promise.resolve();
   }
 
   checkDelete(caller: Caller, { user }: Values): void {

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { MailModule } from '../mail/mail.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { Absence } from './absence.entity.js';
+import { AbsenceMails } from './absence-mails.service.js';
 import { AbsenceRules } from './absence.rules.js';
 import { AbsenceSwitch } from './absence-switch.service.js';
 import { AbsencesController } from './absences.controller.js';
@@ -35,6 +37,7 @@ import { ViewsController } from './views.controller.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([Category, Application, Source, Absence, Task, TaskFilter, View]),
+    MailModule,
     ResourcesModule,
     SecurityModule,
   ],
@@ -58,6 +61,6 @@ import { ViewsController } from './views.controller.js';
     ViewsController,
     TilesController,
   ],
-  providers: [AbsenceRules, AbsenceSwitch, TaskClaims, TaskFiles, TaskPush],
+  providers: [AbsenceMails, AbsenceRules, AbsenceSwitch, TaskClaims, TaskFiles, TaskPush],
 })
 export class ProcessModule {}

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { Addressee } from '../directory/account-mail.js';
+import { momentFormat, onOneLine } from '../mail/formats.js';
 import type { Mail, MailedTask, MailedTasks, MailValuesOf, TaskMailKind } from '../mail/mail.js';
 import { contentOf } from '../mail/texts/texts.js';
 import { translated } from '../resources/attributes/translations-attribute.js';
@@ -91,14 +92,3 @@ export function writeTaskMail<Kind extends TaskMailKind, Part extends string>(
     objectUri: userUri(to.id),
   };
 }
-
-/** A title cannot imitate another line of the mail. */
-const onOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-
-/** English dates have the day before the month, as in the pages. */
-const momentFormat = (locale: string, timeZone: string): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone,
-  });

@@ -24,6 +24,19 @@ export const de: MailTexts = {
     ending:
       'Wenn Sie das nicht waren, löschen Sie diese Nachricht: Ihr Passwort bleibt, wie es ist.',
   }),
+  absence: ({ name, place, substitute, start, end, application, address }) => ({
+    subject: `${substitute} vertritt Sie bei ${place}`,
+    greeting: `Guten Tag ${name},`,
+    paragraphs: [
+      `Für Sie wurde bei ${place} eine Abwesenheit eingetragen oder geändert: Vom ${start} bis zum ${end} vertritt Sie ${substitute}.`,
+      application === null
+        ? `${substitute} sieht in dieser Zeit Ihre offenen Aufgaben und entscheidet sie für Sie.`
+        : `${substitute} sieht in dieser Zeit Ihre offenen Aufgaben in ${application} und entscheidet sie für Sie.`,
+    ],
+    button: { label: 'Meine Abwesenheiten öffnen', address },
+    ending:
+      'Wenn das weder Sie noch Ihre Administration waren, beenden Sie die Abwesenheit und legen Sie ein neues Passwort fest: Vielleicht kennt jemand anders Ihres.',
+  }),
   digest: (values) =>
     taskMail(values, {
       subject: ({ place, parts: { overdue, today, new: added } }) => {

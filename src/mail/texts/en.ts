@@ -22,6 +22,19 @@ export const en: MailTexts = {
     button: { label: 'Set a new password', address },
     ending: 'If it was not you, delete this e-mail: your password stays as it is.',
   }),
+  absence: ({ name, place, substitute, start, end, application, address }) => ({
+    subject: `${substitute} stands in for you at ${place}`,
+    greeting: `Hello ${name},`,
+    paragraphs: [
+      `An absence of yours was entered or changed at ${place}: from ${start} to ${end}, ${substitute} stands in for you.`,
+      application === null
+        ? `${substitute} sees your open tasks meanwhile, and decides them for you.`
+        : `${substitute} sees your open tasks in ${application} meanwhile, and decides them for you.`,
+    ],
+    button: { label: 'Open my absences', address },
+    ending:
+      'If neither you nor your administrator did this, end the absence and set a new password: another person may know yours.',
+  }),
   digest: (values) =>
     taskMail(values, {
       subject: ({ place, parts: { overdue, today, new: added } }) => {

@@ -24,6 +24,19 @@ export const fr: MailTexts = {
     ending:
       'Si ce n’était pas vous, supprimez ce message\u00a0: votre mot de passe reste inchangé.',
   }),
+  absence: ({ name, place, substitute, start, end, application, address }) => ({
+    subject: `${substitute} vous remplace sur ${place}`,
+    greeting: `Bonjour ${name},`,
+    paragraphs: [
+      `Une absence a été saisie ou modifiée pour vous sur ${place}\u00a0: du ${start} au ${end}, ${substitute} vous remplace.`,
+      application === null
+        ? `Pendant ce temps, ${substitute} voit vos tâches ouvertes et les traite pour vous.`
+        : `Pendant ce temps, ${substitute} voit vos tâches ouvertes dans ${application} et les traite pour vous.`,
+    ],
+    button: { label: 'Ouvrir mes absences', address },
+    ending:
+      'Si ce n’est ni vous ni votre administrateur, mettez fin à l’absence et définissez un nouveau mot de passe\u00a0: quelqu’un connaît peut-être le vôtre.',
+  }),
   digest: (values) =>
     taskMail(values, {
       subject: ({ place, parts: { overdue, today, new: added } }) => {
