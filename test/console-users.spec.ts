@@ -174,6 +174,59 @@ describeInBrowser('Console users and groups', (visits) => {
     await page.getByText('2 people invited').waitFor();
   });
 
+  it('list what outlives a new password, and end it', async () => {
+    const user = await idOf(site.server, 'users', 'bruno.keller');
+    const engine = await idOf(site.server, 'users', 'process.engine');
+    const write = async (method: string, path: string, body: object) => {
+      const { status, text } = await site.call(`/api/v2/process${path}`, { method, body });
+      expect([status < 300, text]).toEqual([true, expect.anything()]);
+    };
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+    await write('POST', '/absences', {
+      reference: 'SKIING',
+      user,
+      substitute: 'chloe.lefevre',
+      startDate: hours(-1),
+      endDate: hours(24),
+    });
+    await write('POST', '/absences', {
+      user,
+      substitute: 'alice.martin',
+      startDate: hours(-9),
+      endDate: hours(-8),
+    });
+    await write('POST', '/sources', { reference: 'ERP', label: 'ERP', serviceAccount: user });
+    const { page, problems } = await site.open(visits, `/users/${user}`);
+    await page.getByLabel('New password').fill('Battery-Staple-2027');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Still in force' });
+    await dialog.getByText('Chloé Lefèvre stands in').waitFor();
+    await expectAccessible(page);
+    expect(await dialog.getByRole('listitem').count()).toBe(2);
+    await dialog.getByRole('button', { name: 'End: Chloé Lefèvre stands in' }).click();
+    await dialog.getByText('Chloé Lefèvre stands in').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Take the account away: ERP' }).click();
+    await dialog.getByText('Nothing else is in force.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Close' }).evaluate(isFocused)).toBe(true);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect((await site.call('/api/v2/process/absences/SKIING')).status).toBe(404);
+    expect((await site.read('/api/v2/process/sources/ERP')).serviceAccount).toBeNull();
+    await write('POST', '/endpoints', {
+      reference: 'HEARS',
+      label: 'Worker',
+      mode: 'pull',
+      account: engine,
+    });
+    await page.goto(site.address(`/users/${engine}`));
+    await page.getByRole('button', { name: 'Create an invitation link' }).click();
+    const link = page.getByRole('dialog').filter({ has: page.locator('code') });
+    await link.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByRole('button', { name: 'Pause: Worker' }).click();
+    await dialog.getByText('Nothing else is in force.').waitFor();
+    expect((await site.read('/api/v2/process/endpoints/HEARS')).status).toBe('paused');
+    expect(problems).toEqual([]);
+  });
+
   it('set the passwords of others, and link to the profile for one’s own', async () => {
     const [own, other] = await Promise.all(
       ['alice.martin', 'bruno.keller'].map((login) => idOf(site.server, 'users', login)),

@@ -252,6 +252,7 @@ describeInBrowser('ending everything', (visits) => {
       'all your API keys',
       'an invitation that is still open',
       'the link to the account of your organization, until you sign in there again',
+      'all absences, with what their substitutes may do',
     ]);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
@@ -270,6 +271,13 @@ describeInBrowser('ending everything', (visits) => {
   it('ends the account of somebody else in the console, which stays open', async () => {
     const account = await makeAccount('leaving.two');
     const token = await signIn('alice.martin');
+    const absences = '/api/v2/process/absences';
+    const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const body = { user: account.id, substitute: 'chloe.lefevre', startDate: at(1) };
+    for (const more of [{}, { application: 'TRAVEL' }]) {
+      const order = { ...body, ...more, endDate: at(9) };
+      expect((await call(absences, { method: 'POST', token, body: order })).status).toBe(201);
+    }
     const address = `${base}/console/users/${account.id}`;
     const { page, problems } = await visits.open(address, { token });
     await page.getByRole('button', { name: 'End everything' }).click();
@@ -279,12 +287,14 @@ describeInBrowser('ending everything', (visits) => {
       'all its API keys',
       'an invitation that is still open',
       'the link to the account of the organization, until the next sign-in there',
+      'all absences, with what their substitutes may do',
     ]);
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'End everything' }).click();
     await page.getByText('Everything has ended').waitFor();
     await page.getByText('0 open sessions').waitFor();
     await page.getByText('No keys.').waitFor();
+    expect((await call(absences, { token })).body).toEqual([]);
     await expectEnded(account);
     expect(problems).toEqual([]);
   });

@@ -152,6 +152,35 @@ describeInBrowser('Workplace forgotten password', (visits) => {
     await heading(page, 'Forgotten password').waitFor();
   });
 
+  it('shows the absences that outlive the new password, and ends them', async () => {
+    const absences = '/api/v2/process/absences';
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+    await site.write('POST', absences, {
+      user: 'bruno.keller',
+      substitute: 'chloe.lefevre',
+      startDate: hours(1),
+      endDate: hours(24),
+    });
+    expect((await mailbox.next('bruno.keller@helvion.example')).plain).toContain('Chloé Lefèvre');
+    await site.server.call('/api/v2/authentication/password-reset', {
+      method: 'POST',
+      body: { login: 'bruno.keller' },
+    });
+    const mail = await mailbox.next('bruno.keller@helvion.example');
+    const { page, problems } = await visits.open(linkIn(mail));
+    await page.getByLabel('New password').fill('Staple-Battery-2028');
+    await page.getByLabel('New password').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Still in force' });
+    await dialog.getByText('Chloé Lefèvre stands in').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'End: Chloé Lefèvre stands in' }).click();
+    await dialog.getByText('Nothing else is in force.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await site.read(absences)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it('fits a phone in the dark, in French', async () => {
     const { page } = await visits.open(site.address('/forgotten-password'), {
       width: 360,

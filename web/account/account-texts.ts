@@ -10,8 +10,11 @@ export type AccountTextKey =
   | `sessions.${'lead' | 'this' | 'since' | 'until' | 'end' | 'end-one' | 'end-all' | 'ended'}`
   | `sessions.${'device' | 'other' | 'used'}`
   | 'end'
-  | `end.${'lead' | 'sure' | 'what' | 'sessions' | 'keys' | 'invitation' | 'identities'}`
+  | `end.${'lead' | 'sure' | 'what' | 'sessions' | 'keys' | 'invitation' | 'identities' | 'absences'}`
   | `end.${'password' | 'own' | 'done'}`
+  | 'lasting'
+  | `lasting.${'lead' | 'none' | 'ended' | 'entered' | 'close'}`
+  | `lasting.${'absence' | 'source' | 'endpoint'}${'' | '.end'}`
   | 'rules'
   | `rule.${PasswordRule | 'history' | 'met' | 'unmet'}`;
 

@@ -4,7 +4,7 @@ import { useAccountPage } from './account-page.js';
 import { endEverything } from './end-everything.js';
 import { useAction } from './use-action.js';
 
-/** Closes every way into an account except the password, for an account that somebody else may have used. */
+/** Closes every way into an account, and to its tasks, except the password: another person may have used the account. */
 export function EndEverythingSection() {
   const { texts, elements } = useAccountPage();
   const { Section, Button } = elements;
@@ -62,6 +62,7 @@ function EndDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }
         <li>{texts('end.keys')}</li>
         <li>{texts('end.invitation')}</li>
         <li>{texts('end.identities')}</li>
+        <li>{texts('end.absences')}</li>
       </ul>
       <Hint>{texts('end.password')}</Hint>
       {isOwn && <Hint>{texts('end.own')}</Hint>}

@@ -155,6 +155,7 @@ export interface Absence extends Ref {
   applicationTitle: string | null;
   startDate: string;
   endDate: string;
+  creationDate: string;
   /** Whether it has an effect now. */
   active: boolean;
 }

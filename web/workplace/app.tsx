@@ -14,6 +14,7 @@ import { Confirmation } from './session/confirmation.js';
 import { isContentKind } from './content/content-kinds.js';
 import { ContentListPage } from './content/content-list-page.js';
 import { ContentPage } from './content/content-page.js';
+import { AfterRecovery } from './entry/after-recovery.js';
 import { ForgottenPassword } from './entry/forgotten-password.js';
 import { FORGOTTEN_PASSWORD, isCodePage, stopsMails } from './entry/entry-pages.js';
 import { SetPassword } from './entry/set-password.js';
@@ -52,6 +53,8 @@ export function App() {
   );
   const [visit, setVisit] = useState(0);
   const [signIns, setSignIns] = useState(0);
+  /** Whether the person has just set a password with a one-time code. */
+  const [hasRecovered, setRecovered] = useState(false);
   /** Whose page it is. */
   const person = useRef<string>(undefined);
   const knowPerson = useCallback((id: string) => {
@@ -65,6 +68,7 @@ export function App() {
       whenSignedOut((why) => {
         place.current = document.activeElement;
         setSession(why);
+        setRecovered(false);
       }),
     [],
   );
@@ -87,6 +91,7 @@ export function App() {
         kind={path}
         onSignedIn={() => {
           go('', { replaces: true });
+          setRecovered(true);
           // Without an answer, the sign-in page is there.
           open().catch(() => undefined);
         }}
@@ -98,7 +103,7 @@ export function App() {
         <div hidden={session === 'ended'}>
           <SignInsContext value={signIns}>
             <AsideContext value={session === 'ended'}>
-              <SignedIn key={visit} onKnown={knowPerson} />
+              <SignedIn key={visit} hasRecovered={hasRecovered} onKnown={knowPerson} />
             </AsideContext>
           </SignInsContext>
         </div>
@@ -121,7 +126,13 @@ const isStill = (person: string | undefined): Promise<boolean> =>
     },
   );
 
-function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
+function SignedIn({
+  hasRecovered,
+  onKnown,
+}: {
+  hasRecovered: boolean;
+  onKnown: (id: string) => void;
+}) {
   const { path } = useRouter();
   const { setLocale } = useLanguage();
   const {
@@ -156,6 +167,7 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
               <AbsencesProvider>
                 <Header />
                 <AwayBanner />
+                {hasRecovered && <AfterRecovery />}
                 <Boundary key={path}>
                   <Route />
                 </Boundary>

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Alert, Button, Stack, Typography } from '@mui/material';
 import { Eye, LockOpen } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -6,6 +7,7 @@ import { Link } from 'react-router';
 import { type AccountPage, AccountPageProvider } from '../../account/account-page.js';
 import { ApiKeysSection } from '../../account/api-keys-section.js';
 import { EndEverythingSection } from '../../account/end-everything-section.js';
+import { LastingRightsDialog } from '../../account/lasting-rights.js';
 import { PhotoSection } from '../../account/photo-section.js';
 import { SessionsSection } from '../../account/sessions-section.js';
 import { send } from '../../api-client/api.js';
@@ -22,17 +24,22 @@ import { InviteButtons } from './invite-buttons.js';
 import { NewApiKey } from './new-api-key.js';
 import { UserGroups } from './user-groups.js';
 
-/** The account of a user: photo, groups, access, sessions and API keys. */
-export function AccountPanels({ user }: { user: Item }) {
+/**
+ * The account of a user: photo, groups, access, sessions and API keys.
+ * @param resets how many passwords were set in the form above
+ */
+export function AccountPanels({ user, resets }: { user: Item; resets: number }) {
   const page = useUserPage(user.id);
+  const [invitations, setInvitations] = useState(0);
   return (
     <AccountPageProvider page={page}>
       <PhotoSection />
       <UserGroups user={user} />
-      <Access user={user} />
+      <Access user={user} onInvited={() => setInvitations((last) => last + 1)} />
       <SessionsSection />
       <ApiKeysSection NewApiKey={NewApiKey} />
       <EndEverythingSection />
+      <LastingRightsDialog resets={resets + invitations} />
     </AccountPageProvider>
   );
 }
@@ -55,7 +62,7 @@ function useUserPage(userId: string): AccountPage {
 }
 
 /** The lock after too many failures, invitations, and what the person sees. */
-function Access({ user }: { user: Item }) {
+function Access({ user, onInvited }: { user: Item; onInvited: () => void }) {
   const texts = useTexts();
   const act = useAction();
   const showDate = useDates();
@@ -84,7 +91,7 @@ function Access({ user }: { user: Item }) {
         spacing={1.5}
         sx={{ flexWrap: 'wrap', alignItems: 'center' }}
       >
-        {takesPasswords && <InviteButtons user={user} />}
+        {takesPasswords && <InviteButtons user={user} onInvited={onInvited} />}
         <Button
           variant="outlined"
           component={Link}

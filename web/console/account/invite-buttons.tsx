@@ -10,8 +10,11 @@ import { useTexts } from '../translations/i18n.js';
 import { type Delivery, invitationLink, type InvitationResult, inviteUser } from './invitations.js';
 import { OneTimeSecret } from './one-time-secret.js';
 
-/** The buttons that invite a user: by mail, where the server sends any, or by a link to hand over. */
-export function InviteButtons({ user }: { user: Item }) {
+/**
+ * The buttons that invite a user: by mail, where the server sends any, or by a link to hand over.
+ * @param onInvited runs when the mail is on its way, or the link was shown
+ */
+export function InviteButtons({ user, onInvited }: { user: Item; onInvited: () => void }) {
   const texts = useTexts();
   const act = useAction();
   const notify = useNotify();
@@ -26,9 +29,10 @@ export function InviteButtons({ user }: { user: Item }) {
     });
   const createLink = () => invite('link', setShown);
   const sendMail = () =>
-    invite('mail', ({ mailedTo }) =>
-      notify(texts('account.mail.sent', { address: mailedTo ?? '' }), { type: 'success' }),
-    );
+    invite('mail', ({ mailedTo }) => {
+      notify(texts('account.mail.sent', { address: mailedTo ?? '' }), { type: 'success' });
+      onInvited();
+    });
   return (
     <>
       {sendsMail && user.email !== null && (
@@ -48,7 +52,10 @@ export function InviteButtons({ user }: { user: Item }) {
             : undefined
         }
         secret={shown?.code ? invitationLink(shown.code) : undefined}
-        onClose={() => setShown(undefined)}
+        onClose={() => {
+          setShown(undefined);
+          onInvited();
+        }}
       />
     </>
   );

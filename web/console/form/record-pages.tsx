@@ -127,6 +127,8 @@ export function EditPage() {
   const notifyError = useNotifyFormError();
   const [isDirty, setDirty] = useState(false);
   const [etag, setEtag] = useState<unknown>();
+  /** How many new passwords were saved. */
+  const [resets, setResets] = useState(0);
   return (
     <EditBase
       redirect={false}
@@ -135,24 +137,27 @@ export function EditPage() {
       transform={(data: Item) => ({ ...data, [ETAG]: etag })}
       mutationOptions={{
         onError: notifyError,
-        onSuccess: (stored: Item) => {
+        onSuccess: (stored: Item, { data }: { data?: Partial<Item> }) => {
           setDirty(false);
           notifyStored(stored, 'saved');
+          if (data?.password) setResets((last) => last + 1);
         },
       }}
       queryOptions={{ onError: () => undefined }}
     >
-      <EditView isDirty={isDirty} onDirty={setDirty} onEtag={setEtag} />
+      <EditView isDirty={isDirty} resets={resets} onDirty={setDirty} onEtag={setEtag} />
     </EditBase>
   );
 }
 
 function EditView({
   isDirty,
+  resets,
   onDirty,
   onEtag,
 }: {
   isDirty: boolean;
+  resets: number;
   onDirty: (isDirty: boolean) => void;
   onEtag: (etag: unknown) => void;
 }) {
@@ -181,7 +186,7 @@ function EditView({
       <RecordContextProvider value={shown}>
         <RecordForm onDirty={onDirty} />
       </RecordContextProvider>
-      {resource === 'users' && <AccountPanels key={record.id} user={record} />}
+      {resource === 'users' && <AccountPanels key={record.id} user={record} resets={resets} />}
       {resource === 'groups' && <GroupMembers group={record} />}
       {resource === 'endpoints' && <EndpointDeliveries endpoint={record} />}
       {resource === 'sources' && <UnknownPeople source={record} />}

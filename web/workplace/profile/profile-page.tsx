@@ -6,29 +6,18 @@ import { SessionsSection } from '../../account/sessions-section.js';
 import { hasPassword } from '../../api-client/passwords.js';
 import { AbsenceSection } from '../absences/absence-section.js';
 import { Page } from '../components/page.js';
-import { useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useMe } from '../workplace-context.js';
-import { accountElements } from './account-elements.js';
 import { ContactForm } from './contact-form.js';
 import { MailsSection } from './mails-section.js';
 import { NewApiKey } from './new-api-key.js';
+import { useOwnAccount } from './own-account.js';
 import { PasswordForm } from './password-form.js';
 
 export function ProfilePage() {
-  const { t, moment, problem } = useLanguage();
+  const { t } = useLanguage();
   const { me, reload } = useMe();
-  const toast = useToast();
-  const page = {
-    userId: me.id,
-    isOwn: true,
-    texts: t,
-    showDate: moment,
-    explain: problem,
-    notify: (text: string) => toast({ text }),
-    onChange: reload,
-    elements: accountElements,
-  };
+  const page = useOwnAccount(reload);
   return (
     <Page name={t('profile.title')} lead={`${me.title} · ${me.login}`}>
       <AccountPageProvider page={page}>

@@ -455,9 +455,22 @@ export const de: Record<TextKey, string> = {
   'end.invitation': 'eine noch offene Einladung',
   'end.identities':
     'die Verknüpfung mit dem Konto Ihrer Organisation, bis Sie sich dort wieder anmelden',
+  'end.absences': 'alle Abwesenheiten samt den Rechten der Vertretungen',
   'end.password':
     'Ihr Passwort bleibt, wie es ist. Wenn jemand anderes es kennen könnte, ändern Sie es zuerst.',
   'end.own': 'Sie müssen sich danach erneut anmelden.',
   'end.done': 'Alles ist beendet',
+  lasting: 'Weiterhin in Kraft',
+  'lasting.lead': 'Ein neues Passwort beendet dies nicht. Beenden Sie, was Sie nicht kennen.',
+  'lasting.none': 'Sonst ist nichts in Kraft.',
+  'lasting.ended': 'Beendet',
+  'lasting.entered': 'eingetragen {date}',
+  'lasting.close': 'Schließen',
+  'lasting.absence': 'Vertretung: {name}',
+  'lasting.absence.end': 'Beenden',
+  'lasting.source': 'Stellt mit diesem Konto Aufgaben ein',
+  'lasting.source.end': 'Konto entfernen',
+  'lasting.endpoint': 'Dieses Konto holt seine Ereignisse ab',
+  'lasting.endpoint.end': 'Anhalten',
   'missing.title': 'Seite nicht gefunden',
 };

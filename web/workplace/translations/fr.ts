@@ -453,9 +453,23 @@ export const fr: Record<TextKey, string> = {
   'end.invitation': 'une invitation encore ouverte',
   'end.identities':
     'le lien avec le compte de votre organisation, jusqu’à votre prochaine connexion par celui-ci',
+  'end.absences': 'toutes les absences, avec les droits des remplaçants',
   'end.password':
     'Votre mot de passe reste le même. Si quelqu’un peut le connaître, changez-le d’abord.',
   'end.own': 'Vous devrez ensuite vous reconnecter.',
   'end.done': 'Tous les accès ont pris fin',
+  lasting: 'Toujours en vigueur',
+  'lasting.lead':
+    'Un nouveau mot de passe n’y met pas fin. Mettez fin à ce que vous ne connaissez pas.',
+  'lasting.none': 'Rien d’autre n’est en vigueur.',
+  'lasting.ended': 'Terminé',
+  'lasting.entered': 'saisie le {date}',
+  'lasting.close': 'Fermer',
+  'lasting.absence': 'Remplacement par {name}',
+  'lasting.absence.end': 'Mettre fin',
+  'lasting.source': 'Dépose des tâches avec ce compte',
+  'lasting.source.end': 'Retirer le compte',
+  'lasting.endpoint': 'Ce compte retire ses événements',
+  'lasting.endpoint.end': 'Suspendre',
   'missing.title': 'Page introuvable',
 };

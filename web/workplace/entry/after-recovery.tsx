@@ -1,0 +1,20 @@
+import { AccountPageProvider } from '../../account/account-page.js';
+import { LastingRightsDialog } from '../../account/lasting-rights.js';
+import { useAbsences } from '../absences/absences-context.js';
+import { useOwnAccount } from '../profile/own-account.js';
+import { useWorkplace } from '../workplace-context.js';
+
+/** Shows people who have set a password with a one-time code what it did not end. */
+export function AfterRecovery() {
+  const { reload } = useAbsences();
+  const { refresh } = useWorkplace();
+  const page = useOwnAccount(() => {
+    reload();
+    refresh();
+  });
+  return (
+    <AccountPageProvider page={page}>
+      <LastingRightsDialog resets={1} />
+    </AccountPageProvider>
+  );
+}
