@@ -107,8 +107,8 @@ describe('POST /process/absences', () => {
   it.each([
     ['oneself', { substitute: 'bruno.keller' }, 'substitute', 'must be another person'],
     ['an end before the start', { endDate: at(-2) }, 'endDate', 'must be later than startDate'],
-    ['nobody', { substitute: null }, 'substitute', 'substitute is required'],
-    ['no end', { endDate: null }, 'endDate', 'endDate is required'],
+    ['nobody', { substitute: null }, 'substitute', 'is required'],
+    ['no end', { endDate: null }, 'endDate', 'is required'],
   ])('refuses %s', async (_, more, name, message) => {
     expect(await refused(more)).toEqual([400, [{ name, message }]]);
   });

@@ -117,7 +117,11 @@ describe.each(servedResources().map(({ name, ref }) => [name, ref] as const))(
         const waiting = await waitingLocks();
         await holder.query('ROLLBACK');
         expect([[...answers], waiting]).toEqual([
-          [expect.stringMatching(/^40[34] \{"code":40[34],"message":"[^"]+"\}$/)],
+          [
+            expect.stringMatching(
+              /^40[34] \{"code":40[34],"message":"[^"]+","reason":"[\w-]+","parameters":\{\}\}$/,
+            ),
+          ],
           [],
         ]);
       },

@@ -61,7 +61,7 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     await change(closed, { status: 'done', outcome: 'reject', comment: 'No' });
     const tasks = [fine, cancelled, closed, foreign, other, fine];
     const { status, body } = await act({ action: 'complete', outcome: 'approve', tasks });
-    const wrong = { name: 'outcome', message: 'must be one of: sign' };
+    const wrong = { name: 'outcome', message: "must be 'sign'" };
     expect([status, body]).toEqual([
       200,
       [
@@ -164,8 +164,8 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     expect([status, body.fields]).toEqual([
       400,
       [
-        { name: 'action', message: 'action must be one of: claim, release, complete' },
-        { name: 'tasks', message: 'tasks must be an array of 1 to 100 tasks' },
+        { name: 'action', message: "must be 'claim', 'release' or 'complete'" },
+        { name: 'tasks', message: 'must be an array of 1 to 100 tasks' },
       ],
     ]);
     const many = Array.from({ length: 101 }, (_, at) => String(at + 1));

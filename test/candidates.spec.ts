@@ -131,7 +131,7 @@ describe('candidates of a task', () => {
     const ids = Array<string>(101).fill('sophie.bohm');
     expect(await refused(ids)).toEqual([
       400,
-      [{ name: 'candidates', message: 'candidates must be an array of at most 100 links' }],
+      [{ name: 'candidates', message: 'must be an array of at most 100 links' }],
     ]);
   });
 

@@ -339,7 +339,7 @@ describe('a bad request to the change feed', () => {
         {
           name: 'kinds',
           message:
-            "unknown kind 'rooms'; known: users, groups, organizations, categories, applications, views, tasks, documents, news, faqs, customers",
+            'unknown kind rooms; known: users, groups, organizations, categories, applications, views, tasks, documents, news, faqs, customers',
         },
         { name: 'limit', message: 'must be a whole number from 1 to 1000' },
         { name: 'wait', message: 'must be a whole number from 0 to 60' },

@@ -411,10 +411,7 @@ describe('a timestamp', () => {
       return;
     }
     const rule = 'must lie in the years 0001 to 9999 (UTC)';
-    expect([made.status, made.body.fields]).toEqual([
-      400,
-      [{ name: 'dueDate', message: `dueDate ${rule}` }],
-    ]);
+    expect([made.status, made.body.fields]).toEqual([400, [{ name: 'dueDate', message: rule }]]);
     expect([list.status, (list.body as { fields: unknown }).fields]).toEqual([
       400,
       [{ name: 'filters', message: `dueDate:gt:${given}: ${rule}` }],
@@ -531,7 +528,7 @@ describe('codes in a body', () => {
     });
     expect([answer.status, answer.body.fields]).toEqual([
       400,
-      [{ name: 'filterMode', message: "filterMode must be 'and' or 'or'" }],
+      [{ name: 'filterMode', message: "must be 'and' or 'or'" }],
     ]);
   });
 });

@@ -398,7 +398,7 @@ describe('a worker of an endpoint that confirms', () => {
     const bad = await work(endpoint, 'refuse', { deliveries: ['1'] });
     expect([bad.status, bad.body.fields]).toEqual([
       400,
-      [{ name: 'reason', message: 'reason is required' }],
+      [{ name: 'reason', message: 'is required' }],
     ]);
     const blank = await work(endpoint, 'refuse', { deliveries: ['1'], reason: '\u0001' });
     expect([blank.status, blank.body.fields]).toEqual([

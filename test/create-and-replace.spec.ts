@@ -74,7 +74,7 @@ describe('POST', () => {
         {
           code: 400,
           message: 'Invalid: login',
-          fields: [{ name: 'login', message: 'login is required' }],
+          fields: [{ name: 'login', message: 'is required' }],
         },
       ]);
     }

@@ -809,7 +809,7 @@ describe('an endpoint with an adapter', () => {
   it('takes only the parts of its scheme as credentials, and no other secrets', async () => {
     const endpoint = await connect('flowable');
     const cases = [
-      [{ scheme: 'digest' }, 'scheme', 'scheme must be one of: none, basic, bearer, oauth'],
+      [{ scheme: 'digest' }, 'scheme', "must be 'none', 'basic', 'bearer' or 'oauth'"],
       [{ scheme: 'basic', user: 'kermit' }, 'secret', 'is required with the scheme basic'],
       [
         { scheme: 'bearer', user: 'u', secret: 's' },

@@ -277,7 +277,7 @@ describe('writing what links an object that the caller may not see', () => {
       };
       const call = { method: 'POST', token: bruno, body };
       const { status, text } = await server.call('/api/v2/process/absences', call);
-      return [status, text.replace(application, 'NAME')];
+      return [status, text.replaceAll(application, 'NAME')];
     };
     const [hidden, missing] = [await named(falcon.reference!), await named('NO-SUCH')];
     expect(hidden).toEqual(missing);

@@ -51,7 +51,7 @@ async function refused(operations: unknown, status: number, name?: string): Prom
   const before = await rowState();
   const answer = await patch(operations);
   expect(answer.status).toBe(status);
-  if (name !== undefined) expect(fieldNames(answer)).toEqual([name]);
+  if (name !== undefined) expect(new Set(fieldNames(answer))).toEqual(new Set([name]));
   expect(answer.text).not.toContain('tree');
   expect(await rowState()).toEqual(before);
 }
@@ -549,7 +549,7 @@ describe('a task, whose variables and outcomes nest values', () => {
       {
         code: 400,
         message: 'Invalid: variables',
-        fields: [{ name: 'variables', message: 'variables must be nested at most 30 levels deep' }],
+        fields: [{ name: 'variables', message: 'must be nested at most 30 levels deep' }],
       },
     ]);
     const below = await patchTask([{ op: 'test', path: `${inside}/a/a/a/a`, value: 1 }]);

@@ -233,10 +233,8 @@ describe('invitations by mail', () => {
     const { body } = await invite([24, '/directory/groups/1', '25']);
     const rule = 'must be an id or a URI such as /directory/users/1';
     expect(body.fields).toEqual([
-      {
-        name: 'users',
-        message: `users[0] ${rule}; an id is a text: "24"; [1] ${rule}`,
-      },
+      { name: 'users', message: `[0] ${rule}; an id is a text: "24"` },
+      { name: 'users', message: `[1] ${rule}` },
     ]);
   });
 

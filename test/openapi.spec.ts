@@ -104,7 +104,7 @@ describe('GET /api/v2/openapi.json', () => {
     expect(judge(path, 200, counter, 'application/json')).toBe('the type application/json');
     expect(judge(path, 200, counter, 'text/html; charset=utf-8')).toContain('the type text/html');
     expect(judge(path, 204, {})).toBe('the status 204 is not documented');
-    const notFound = { code: 404, message: 'Not found' };
+    const notFound = { code: 404, message: 'Not found', reason: 'not-found', parameters: {} };
     for (const route of [path, '/nothing']) {
       expect(judge(route, 404, notFound)).toBeUndefined();
       expect(judge(route, 404, { error: 'Not found' })).toContain('must have required property');

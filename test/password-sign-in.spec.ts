@@ -156,7 +156,7 @@ it('switching passwords off without an identity provider is a 409, unless forced
     const refused = await setPasswords(false, '', plain, token);
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'No identity provider is configured (OIDC_ISSUER), so nobody but sysadmin could sign in; send ?force=true to set it anyway',
+      'No identity provider is configured (OIDC_ISSUER), so only sysadmin could sign in; send ?force=true to set it anyway',
     ]);
     expect(await plain.signIn('bruno.keller')).toBeDefined();
     expect((await setPasswords(false, '?force=true', plain, token)).status).toBe(200);

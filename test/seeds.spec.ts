@@ -103,7 +103,7 @@ describe('own seeds', () => {
       [
         '110-bad.json: parameters: security.Token.lifetime: must be a whole number from 60 to 2592000',
         '110-bad.json: parameters: no.such: there is no such parameter',
-        '110-bad.json: groups[1]: label: label must be a string of at most 200 characters',
+        '110-bad.json: groups[1]: label: must be a string of at most 200 characters',
         '110-bad.json: groups[1]: reference: is required: it identifies the row',
         '110-bad.json: users[0]: password: unknown attribute; known: login, ',
       ].join('\n'),

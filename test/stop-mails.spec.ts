@@ -182,8 +182,8 @@ describe('the settings', () => {
       400,
       [
         { name: 'more', message: 'unknown attribute; known: digest, reminders' },
-        { name: 'digest', message: 'digest must be true or false' },
-        { name: 'reminders', message: 'reminders must be true or false' },
+        { name: 'digest', message: 'must be true or false' },
+        { name: 'reminders', message: 'must be true or false' },
       ],
     ]);
   });

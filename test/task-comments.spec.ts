@@ -51,11 +51,11 @@ describe('comments on a task', () => {
 
   it('are refused when they are blank or too long', async () => {
     for (const [text, message] of [
-      [null, 'text is required'],
-      [' \n', 'text must not be blank'],
-      ['\u200b', 'text must not be blank'],
-      ['x'.repeat(2001), 'text must be a string of at most 2000 characters'],
-      [7, 'text must be a string of at most 2000 characters'],
+      [null, 'is required'],
+      [' \n', 'must not be blank'],
+      ['\u200b', 'must not be blank'],
+      ['x'.repeat(2001), 'must be a string of at most 2000 characters'],
+      [7, 'must be a string of at most 2000 characters'],
     ]) {
       const { status, body } = await say(text, writing.bruno);
       expect([status, body.fields]).toEqual([400, [{ name: 'text', message }]]);

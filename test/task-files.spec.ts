@@ -222,7 +222,7 @@ describe('files of a task', () => {
     const empty = await add(id, 'a', Buffer.alloc(0));
     expect([empty.status, empty.body.fields]).toEqual([
       400,
-      [{ name: 'body', message: 'is empty' }],
+      [{ name: 'body', message: 'must not be empty' }],
     ]);
     const typed = await call('POST', `${TASKS}/${id}/files?name=a`, { a: 1 });
     expect(typed.status).toBe(415);

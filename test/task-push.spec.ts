@@ -358,14 +358,11 @@ describe('PUT /api/v2/process/tasks', () => {
             'bad',
             ['source', 'cannot be given in an item of a push'],
             ['colour', expect.stringMatching(/^unknown attribute; known: /)],
-            ['title', 'title is required'],
-            ['application', 'application is required'],
-            ['priority', 'priority must be a whole number from -2147483647 to 2147483647'],
+            ['title', 'is required'],
+            ['application', 'is required'],
+            ['priority', 'must be a whole number from -2147483647 to 2147483647'],
           ),
-          refused('json', [
-            'variables',
-            'variables[0] must be an object with name, label and value',
-          ]),
+          refused('json', ['variables', '[0] must be an object with name, label and value']),
         ],
       }),
     );
@@ -612,7 +609,7 @@ describe('the end of a task', () => {
       });
     await refused(
       { outcomes, status: 'done', outcome: 'perhaps' },
-      'must be one of: approve, reject',
+      "must be 'approve' or 'reject'",
     );
     await refused({ outcomes, status: 'cancelled', outcome: 'reject' }, 'needs the status done');
     await refused({ outcomes, outcome: 'reject' }, 'needs the status done');
@@ -790,11 +787,21 @@ describe('the translations of outcomes', () => {
       { name: 'b', translations: [] },
     ];
     const refused = await push(source, [task('bad', { outcomes: bad })]);
-    const message =
-      'outcomes[0] must be an object whose translations has an unknown language; known: de, en, fr; ' +
-      '[1] must be an object whose translations must be an object such as {"fr":{"label":"…"}}';
     expect((refused.body as Pushed).results).toMatchObject([
-      { result: 'refused', fields: [{ name: 'outcomes', message }] },
+      {
+        result: 'refused',
+        fields: [
+          {
+            name: 'outcomes',
+            message: '[0] translations has an unknown language; known: de, en, fr',
+          },
+          {
+            name: 'outcomes',
+            message:
+              '[1] translations must be an object of texts by language, such as {"fr":{"label":"…"}}',
+          },
+        ],
+      },
     ]);
   });
 });

@@ -155,14 +155,14 @@ describe('import', () => {
       {
         line: 3,
         fields: [
-          { name: 'lastName', message: 'lastName is required' },
-          { name: 'login', message: 'login must not hold blanks or invisible characters' },
-          { name: 'email', message: 'email must be an e-mail address' },
+          { name: 'lastName', message: 'is required' },
+          { name: 'login', message: 'must not hold blanks or invisible characters' },
+          { name: 'email', message: 'must be an e-mail address' },
           {
             name: 'status',
-            message: 'status must be 0, 1, 2 or 3',
+            message: 'must be 0, 1, 2 or 3',
           },
-          { name: 'administrator', message: 'administrator must be true or false' },
+          { name: 'administrator', message: 'must be true or false' },
           { name: 'organization', message: 'there is no organization NOWHERE' },
           { name: 'manager', message: 'there is no user nobody' },
           { name: 'groups', message: 'there is no group none' },
@@ -173,11 +173,11 @@ describe('import', () => {
         line: 5,
         fields: [{ name: 'login', message: 'is the system administrator, who is not imported' }],
       },
-      { line: 6, fields: [{ name: 'login', message: 'login is required' }] },
+      { line: 6, fields: [{ name: 'login', message: 'is required' }] },
       { line: 7, fields: [{ name: 'line', message: 'has 2 cells, the header has 8' }] },
       {
         line: 8,
-        fields: [{ name: 'login', message: 'login must not hold blanks or invisible characters' }],
+        fields: [{ name: 'login', message: 'must not hold blanks or invisible characters' }],
       },
       { line: 10, fields: [{ name: 'login', message: 'is that of line 2' }] },
     ]);
@@ -186,7 +186,7 @@ describe('import', () => {
   });
 
   it.each([
-    ['users', '{"login":"a"', [{ name: 'line', message: 'is not valid JSON' }]],
+    ['users', '{"login":"a"', [{ name: 'line', message: 'is not valid JSON in UTF-8' }]],
     [
       'users',
       '{"login":"\\u0000"}',
@@ -202,7 +202,7 @@ describe('import', () => {
       '{"reference":"X","title":"X","type":"PORTAL","audience":["everyone"]}',
       [
         { name: 'audience', message: 'must be a list such as user:…, group:…, organization:…' },
-        { name: 'type', message: "type must be 'PROCESS' or 'LINK'" },
+        { name: 'type', message: "must be 'PROCESS' or 'LINK'" },
       ],
     ],
     [
@@ -367,7 +367,7 @@ describe('process-platform import and export', () => {
     const failed = await run(['import', 'groups', '-', '--format', 'csv'], 'reference,label\nH,\n');
     expect([failed.code, failed.out]).toEqual([1, '']);
     expect(failed.error).toMatch(
-      /^importing groups: 1 in .* s\nline 2: label: label is required\n1 of 1 lines are bad; nothing was imported\n$/,
+      /^importing groups: 1 in .* s\nline 2: label: is required\n1 of 1 lines are bad; nothing was imported\n$/,
     );
     const misused = await run(['import', 'passwords', 'x.csv']);
     expect([misused.code, misused.error]).toEqual([

@@ -10,8 +10,8 @@ const WORKPLACE = '/navigation/workplace';
 
 /** Values that a category refuses, with the rest of the message. */
 const FAULTS: [string, unknown, string][] = [
-  ['a text', 'x', 'must be an object such as {"fr":{"title":"…"}}'],
-  ['a list', [], 'must be an object such as {"fr":{"title":"…"}}'],
+  ['a text', 'x', 'must be an object of texts by language, such as {"fr":{"title":"…"}}'],
+  ['a list', [], 'must be an object of texts by language, such as {"fr":{"title":"…"}}'],
   ['an unknown language', { xx: { title: 'x' } }, 'has an unknown language; known: de, en, fr'],
   ['an unknown text', { fr: { keywords: 'x' } }, "has an unknown text in 'fr'; known: title"],
   ['a language that is no object', { fr: 'x' }, "must have an object of texts in 'fr'"],
@@ -172,7 +172,7 @@ describe('The attribute translations', () => {
     const answer = await write('POST', CATEGORIES, { title: 'Bad', translations });
     expect([answer.status, answer.body.fields]).toEqual([
       400,
-      [{ name: 'translations', message: `translations ${fault}` }],
+      [{ name: 'translations', message: fault }],
     ]);
   });
 
@@ -294,7 +294,7 @@ describe('A file of the command line', () => {
     const refused = await run(['import', 'categories', '-', '--format', 'jsonl'], lines.join('\n'));
     expect([refused.code, refused.error.split('\n').slice(1, -2)]).toEqual([
       1,
-      FAULTS.map(([, , fault], at) => `line ${at + 1}: translations: translations ${fault}`),
+      FAULTS.map(([, , fault], at) => `line ${at + 1}: translations: ${fault}`),
     ]);
     const cells = await run(
       ['import', 'categories', '-', '--format', 'csv'],
@@ -303,8 +303,8 @@ describe('A file of the command line', () => {
     expect([cells.code, cells.error.split('\n').slice(1, -2)]).toEqual([
       1,
       [
-        'line 2: translations: translations must be an object such as {"fr":{"title":"…"}}',
-        'line 3: translations: translations has an unknown language; known: de, en, fr',
+        'line 2: translations: must be an object of texts by language, such as {"fr":{"title":"…"}}',
+        'line 3: translations: has an unknown language; known: de, en, fr',
       ],
     ]);
     const list = await server.call(`${CATEGORIES}${query({ filters: 'title:eq:Bad' })}`, {

@@ -30,27 +30,23 @@ describe('an invalid value in a body', () => {
   const key = (values: object) => ['POST', `${USERS}/me/api-keys`, { name: 'k', ...values }];
 
   it.each<[string, unknown[], string[]]>([
-    [
-      'of another type',
-      user({ login: 1 }),
-      ['login: login must be a string of at most 100 characters'],
-    ],
+    ['of another type', user({ login: 1 }), ['login: must be a string of at most 100 characters']],
     [
       'that is a longer text',
       user({ nickName: 'x'.repeat(101) }),
-      ['nickName: nickName must be a string of at most 100 characters'],
+      ['nickName: must be a string of at most 100 characters'],
     ],
     [
       'that is a longer password',
       user({ password: 'Aa1!'.repeat(40) }),
-      ['password: password must be a string of at most 128 characters'],
+      ['password: must be a string of at most 128 characters'],
     ],
-    ['of blanks alone', user({ lastName: ' \t ' }), ['lastName: lastName is required']],
-    ['that is empty', user({ login: '' }), ['login: login is required']],
+    ['of blanks alone', user({ lastName: ' \t ' }), ['lastName: is required']],
+    ['that is empty', user({ login: '' }), ['login: is required']],
     [
       'that is no boolean',
       user({ administrator: 'yes' }),
-      ['administrator: administrator must be true or false'],
+      ['administrator: must be true or false'],
     ],
     [
       'whose year has five digits in UTC',
@@ -59,20 +55,20 @@ describe('an invalid value in a body', () => {
         '/api/v2/process/tasks',
         { title: 't', application: '1', dueDate: '9999-12-31T23:59:59.999-01:00' },
       ],
-      ['dueDate: dueDate must lie in the years 0001 to 9999 (UTC)'],
+      ['dueDate: must lie in the years 0001 to 9999 (UTC)'],
     ],
     [
       'that is an id as a number',
       user({ organization: 9, manager: { id: 9 } }),
       [
-        'organization: organization must be an id or a URI such as /directory/organizations/1; an id is a text: "9"',
-        'manager: manager must be an id or a URI such as /directory/users/1; an id is a text: "9"',
+        'organization: must be an id or a URI such as /directory/organizations/1; an id is a text: "9"',
+        'manager: must be an id or a URI such as /directory/users/1; an id is a text: "9"',
       ],
     ],
     [
       'that names two objects',
       user({ organization: { uri: '/directory/organizations/9', id: '10' } }),
-      ['organization: organization has an id and a uri that name different objects'],
+      ['organization: has an id and a uri that name different objects'],
     ],
     [
       'with several bad links',
@@ -87,7 +83,7 @@ describe('an invalid value in a body', () => {
         },
       ],
       [
-        'categories: categories[3] must be an id or a URI such as /navigation/categories/1; an id is a text: "7"',
+        'categories: [3] must be an id or a URI such as /navigation/categories/1; an id is a text: "7"',
         "categories: there is no category 'x'",
         'categories: there is no /navigation/categories/999',
         'audience: there is no /directory/groups/9999',
@@ -102,13 +98,13 @@ describe('an invalid value in a body', () => {
     [
       'without an address',
       key({ addresses: '' }),
-      ['addresses: addresses must hold at least one address; null means no limit'],
+      ['addresses: must hold at least one address; null means no limit'],
     ],
-    ['that is missing', key({ name: null }), ['name: name is required']],
+    ['that is missing', key({ name: null }), ['name: is required']],
     [
       'in a body of fixed shape',
       key({ name: 1 }),
-      ['name: name must be a string of at most 100 characters'],
+      ['name: must be a string of at most 100 characters'],
     ],
     [
       'without the current password',
@@ -135,7 +131,7 @@ describe('one answer names every invalid attribute', () => {
       sorter: 'nothing,title,never',
     };
     expect(await messagesOf('POST', VIEWS, body)).toEqual([
-      "filterMode: filterMode must be 'and' or 'or'",
+      "filterMode: must be 'and' or 'or'",
       expect.stringMatching(
         /^columns: unknown attribute 'nothing', 'never'; known: id, uri, reference, /,
       ),
@@ -152,15 +148,15 @@ describe('one answer names every invalid attribute', () => {
       filters: Array(21).fill('title:isempty'),
     };
     expect(await messagesOf('POST', VIEWS, body)).toEqual([
-      'columns: columns must be an array of at most 50 attribute names',
-      'filters: filters must be an array of at most 20 filters',
+      'columns: must be an array of at most 50 attribute names',
+      'filters: must be an array of at most 20 filters',
     ]);
   });
 
   it('of an application, whatever else is invalid', async () => {
     const body = { title: 't', type: 'PAGE', view: '1' };
     expect(await messagesOf('POST', APPLICATIONS, body)).toEqual([
-      "type: type must be 'PROCESS' or 'LINK'",
+      "type: must be 'PROCESS' or 'LINK'",
       'view: must be a view of this application',
     ]);
   });

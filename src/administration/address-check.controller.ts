@@ -11,6 +11,7 @@ import type { CidrSet } from '../security/cidr-set.js';
 import { ClientAddressService } from '../security/client-address.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
+import { reason } from '../errors/reason.js';
 
 /** Whether an IP allowlist admits an address. */
 export interface Verdict {
@@ -57,7 +58,7 @@ export class AddressCheckController {
   async check(@Req() request: Request): Promise<AddressCheck> {
     const [asked] = queryOf(request).get('address') ?? [];
     if (asked !== undefined && !isAddress(asked))
-      throw invalidField('address', 'must be an IPv4 or IPv6 address');
+      throw invalidField('address', reason('not-an-address'));
     const { address: seen, peer, forwarded } = this.addresses.of(request);
     const address = asked ?? seen;
     const { callerAddresses, sysadminAddresses } = await this.parameters.current();

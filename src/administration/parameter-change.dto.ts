@@ -1,12 +1,13 @@
 import { satisfies } from '../http/class-validation.js';
 import type { ParameterValue } from '../security/parameters/parameter-definitions.js';
+import { reason } from '../errors/reason.js';
 
 /** `PUT /administration/parameters/{key}` */
 export class ParameterChangeDto {
   @satisfies((value) => {
-    if (value === null || value === undefined) return 'is required';
+    if (value === null || value === undefined) return reason('required');
     const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-    return isPlain ? undefined : 'must be a text, a number or a boolean';
+    return isPlain ? undefined : reason('not-a-scalar');
   })
   value!: ParameterValue;
 }

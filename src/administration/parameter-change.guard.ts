@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { invalidField } from '../errors/api-errors.js';
 import { queryOf } from '../http/query-string.js';
 import { ParameterWriterService } from '../security/parameters/parameter-writer.service.js';
+import { reason } from '../errors/reason.js';
 
 /**
  * Checks the key and the query of a change before the body.
@@ -26,6 +27,6 @@ export class ParameterChangeGuard implements CanActivate {
  */
 export function forceOf(request: Request): boolean {
   const [force = 'false'] = queryOf(request).get('force') ?? [];
-  if (force !== 'true' && force !== 'false') throw invalidField('force', 'must be true or false');
+  if (force !== 'true' && force !== 'false') throw invalidField('force', reason('not-a-boolean'));
   return force === 'true';
 }

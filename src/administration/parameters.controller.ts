@@ -25,6 +25,7 @@ import { ParameterChangeDto } from './parameter-change.dto.js';
 import { forceOf, ParameterChangeGuard } from './parameter-change.guard.js';
 import { parameters } from './parameter.resource.js';
 import { ParameterWriterService } from '../security/parameters/parameter-writer.service.js';
+import { reason } from '../errors/reason.js';
 
 /** docs/api-contract.md#server-parameters */
 @Controller('api/v2/administration/parameters')
@@ -114,7 +115,7 @@ export class ParametersController {
 function textOf({ type }: ParameterDefinition, value: ParameterValue): string {
   const text = String(value);
   if (typeof typedValue(type, text) === typeof value) return text;
-  const expected =
-    type === 'integer' ? 'a number' : type === 'boolean' ? 'true or false' : 'a string';
-  throw invalidField('value', `must be ${expected}`);
+  const fault =
+    type === 'integer' ? 'not-a-number' : type === 'boolean' ? 'not-a-boolean' : 'not-a-text';
+  throw invalidField('value', reason(fault));
 }

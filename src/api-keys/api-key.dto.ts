@@ -3,6 +3,7 @@ import { parseCidrList } from '../config/parse-cidr-list.js';
 import { filled } from '../credentials/password-rules.js';
 import { faultOfText, satisfies } from '../http/class-validation.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** Longest name and address list of an API key, in characters. */
 const MAX_NAME = 100;
@@ -22,17 +23,16 @@ export class ApiKeyDto {
   addresses: string | null = null;
 }
 
-function validateExpiration(value: unknown): string | undefined {
+function validateExpiration(value: unknown): Reason | undefined {
   const fault = validateTimestamp(value);
   if (fault !== undefined) return fault;
-  return Date.parse(String(value)) > Date.now() ? undefined : 'must be in the future';
+  return Date.parse(String(value)) > Date.now() ? undefined : reason('not-in-the-future');
 }
 
-function validateAddresses(value: unknown): string | undefined {
+function validateAddresses(value: unknown): Reason | undefined {
   const fault = faultOfText(value, MAX_ADDRESSES);
   if (fault !== undefined) return fault;
   const { entries, unreadable } = parseCidrList(value as string);
-  if (unreadable.length > 0)
-    return `must be IPv4 or IPv6 addresses or CIDR networks; unreadable: ${unreadable.join(', ')}`;
-  return entries.length > 0 ? undefined : 'must hold at least one address; null means no limit';
+  if (unreadable.length > 0) return reason('bad-addresses', { unreadable });
+  return entries.length > 0 ? undefined : reason('no-address');
 }

@@ -10,6 +10,7 @@ import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { cidrSet } from '../security/cidr-set.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
+import { reason } from '../errors/reason.js';
 
 /** The prefix of every key, by which people and secret scanners recognise one. */
 const PREFIX = 'ppk_';
@@ -188,7 +189,7 @@ async function requireFewerKeys(transaction: Transaction, userId: string): Promi
     text: 'SELECT count(*)::integer FROM api_keys WHERE user_id = $1',
     values,
   });
-  if (keys!.count >= MAX_KEYS) throw conflict(`A user can have at most ${MAX_KEYS} API keys`);
+  if (keys!.count >= MAX_KEYS) throw conflict(reason('too-many-keys', { max: MAX_KEYS }));
 }
 
 function ownerOf(row: KeyOwnerRow, address: string): KeyOwner {

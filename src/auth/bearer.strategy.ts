@@ -8,6 +8,7 @@ import { auditContextOf } from '../security/audit-context.js';
 import { IdTokenVerifier } from './id-token-verifier.service.js';
 import { browserOf } from './session-cookie.js';
 import { type SignedIn, SignInService } from './sign-in.service.js';
+import { reason } from '../errors/reason.js';
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
 const SCHEME = /^Bearer( |$)/i;
@@ -25,11 +26,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 
   async validate(request: Request): Promise<SignedIn | null> {
     if (!presentsBearer(request)) return null;
-    if (!hasBlankBody(request))
-      throw invalidField(
-        'Authorization',
-        'send either a body or an Authorization header, not both',
-      );
+    if (!hasBlankBody(request)) throw invalidField('Authorization', reason('two-credentials'));
     const [only, ...others] = new Set(authorizationOf(request));
     const token = others.length === 0 ? CREDENTIAL.exec(only!)?.[1] : undefined;
     const identify = async () => {

@@ -11,6 +11,7 @@ import { Public } from '../security/roles.guard.js';
 import { TOKEN } from './authentication.schemas.js';
 import { RenewalService } from './renewal.service.js';
 import { clearSessionCookie, cookieOf, RENEWAL_PATH, setSessionCookie } from './session-cookie.js';
+import { reason } from '../errors/reason.js';
 
 /** Gives a new token to a tab of a browser that is signed in (docs/api-contract.md#renewal). */
 @Controller(RENEWAL_PATH)
@@ -43,7 +44,7 @@ export class RenewalController {
     @Res({ passthrough: true }) response: Response,
     @CurrentAuditContext() auditContext: AuditContext,
   ): Promise<IssuedToken> {
-    if (!ownOrigin(request)) throw forbidden('Only pages of this server may renew a session');
+    if (!ownOrigin(request)) throw forbidden(reason('other-origin'));
     try {
       const { token, cookie } = await this.renewals.renew(
         cookieOf(request, this.basePath),

@@ -6,6 +6,7 @@ import type { Caller } from '../security/caller.js';
 import type { Cursor } from './cursor.js';
 import type { CursorsService } from './cursors.service.js';
 import { KINDS } from './kinds.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** What the feed can be asked for. */
 const PARAMETERS = ['kinds', 'after', 'limit', 'wait'];
@@ -38,7 +39,7 @@ export async function parseFeedRequest(
 ): Promise<FeedRequest> {
   const query = queryOf(request);
   const bad = parameterFaults(query, PARAMETERS);
-  const refuse = (name: string, message: string): undefined => void bad.push({ name, message });
+  const refuse = (name: string, why: Reason): undefined => void bad.push({ name, reason: why });
   const single = (name: string): string | undefined => singleValue(query, name);
   const kinds = kindsOf(single('kinds'), query.has('kinds'), refuse);
   const after = single('after');
@@ -57,18 +58,18 @@ export async function parseFeedRequest(
   return { kinds, cursor, limit, wait };
 }
 
-type Refuse = (name: string, message: string) => undefined;
+type Refuse = (name: string, why: Reason) => undefined;
 
 /** The kinds in the order of `KINDS`, so that a cursor suits them in any order. */
 function kindsOf(text: string | undefined, isGiven: boolean, refuse: Refuse): Resource[] {
-  if (!isGiven || text === '') refuse('kinds', 'is required');
+  if (!isGiven || text === '') refuse('kinds', reason('required'));
   if (text === undefined || text === '') return [];
   const names = text.split(',');
   const unknown = names.filter((name) => KINDS.every((resource) => resource.name !== name));
   const known = KINDS.map(({ name }) => name).join(', ');
-  if (unknown.length > 0) refuse('kinds', `unknown kind '${unknown[0]}'; known: ${known}`);
+  if (unknown.length > 0) refuse('kinds', reason('unknown-kind', { kinds: unknown, known }));
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) refuse('kinds', `names '${twice}' more than once`);
+  if (twice !== undefined) refuse('kinds', reason('repeated-kind', { kind: twice }));
   return KINDS.filter(({ name }) => names.includes(name));
 }
 
@@ -81,7 +82,7 @@ function numberOf(
   if (text === undefined) return undefined;
   const value = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
   if (value >= least && value <= most) return value;
-  return refuse(name, `must be a whole number from ${least} to ${most}`);
+  return refuse(name, reason('out-of-range', { least, most }));
 }
 
 /** @param kinds empty when they could not be read: then they are the fault, not the cursor */
@@ -91,9 +92,9 @@ function checkCursor(
   kinds: Resource[],
   refuse: Refuse,
 ): void {
-  if (!cursor) return refuse('after', 'is not a cursor of this feed');
-  if (cursor.caller !== caller.id) return refuse('after', 'is a cursor of another caller');
+  if (!cursor) return refuse('after', reason('bad-cursor'));
+  if (cursor.caller !== caller.id) return refuse('after', reason('cursor-of-another-caller'));
   const names = cursor.kinds.map((index) => KINDS[index]?.name);
   if (kinds.length > 0 && names.join() !== kinds.map(({ name }) => name).join())
-    refuse('after', `is a cursor of other kinds: ${names.join(',')}`);
+    refuse('after', reason('cursor-of-other-kinds', { kinds: names.join(',') }));
 }

@@ -4,6 +4,7 @@ import { Notifications } from '../database/notifications.js';
 import { tooManyRequests, unavailable } from '../errors/api-errors.js';
 import type { Change } from '../journal/change.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
+import { reason } from '../errors/reason.js';
 
 /** How often the journal is read while somebody waits, in milliseconds: once for all of them. */
 const POLL_INTERVAL = 20;
@@ -138,10 +139,7 @@ export class WaitingConsumers implements BeforeApplicationShutdown {
     const { caller } = interest;
     const others = this.callsOf.get(caller) ?? 0;
     if (others >= MAX_OF_CALLER)
-      throw tooManyRequests(
-        1,
-        `an account may have ${MAX_OF_CALLER} open calls of the change feed`,
-      );
+      throw tooManyRequests(1, reason('too-many-feed-calls', { max: MAX_OF_CALLER }));
     if (this.calls.size >= MAX_OF_PROCESS) throw unavailable();
     const call = new OpenCall(interest);
     this.calls.add(call);

@@ -109,7 +109,7 @@ function orderOf(ids: string[], options: ReplayOptions): ReplayOrder {
     faults.push('deliveries are named by their ids');
   for (const [option, value] of Object.entries({ from, to })) {
     const fault = value === undefined ? undefined : validateTimestamp(value);
-    if (fault !== undefined) faults.push(`--${option} ${fault}`);
+    if (fault !== undefined) faults.push(`--${option} ${fault.message}`);
   }
   if (faults.length > 0) throw new Misuse(faults.join('; '));
   return {

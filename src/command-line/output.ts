@@ -46,7 +46,8 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof ApiError)) return explainSystemError(error) ?? error.message;
   const { fields = [], errors = [] } = error.details;
-  if (fields.length > 0) return fields.map(({ name, message }) => `${name}: ${message}`).join('; ');
+  if (fields.length > 0)
+    return fields.map(({ name, reason }) => `${name}: ${reason.message}`).join('; ');
   return [error.message, ...(errors.length > 0 ? [errors.join(', ')] : [])].join(': ');
 }
 

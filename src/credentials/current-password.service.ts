@@ -6,10 +6,11 @@ import type { AuditContext } from '../security/audit.service.js';
 import { ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
 import { SignInLimits } from './sign-in-limits.service.js';
+import { reason } from '../errors/reason.js';
 
 /** 400 naming the field of the current password. */
 export const notCurrentPassword = (name: string): ApiError =>
-  invalidField(name, 'is not the current password');
+  invalidField(name, reason('wrong-current-password'));
 
 /**
  * Verifies the caller's own password within a session. Attempts are counted, throttled and locked like
@@ -41,7 +42,7 @@ export class CurrentPassword {
     { address = '' }: AuditContext,
   ): Promise<string> {
     await this.passwordSignIn.require(userId);
-    if (password === null) throw invalidField(name, 'is required');
+    if (password === null) throw invalidField(name, reason('required'));
     return this.evaluations.run(userId, async () => {
       const [row] = await this.database.query<{ hash: string }>({
         text: 'SELECT hash FROM passwords WHERE user_id = $1',

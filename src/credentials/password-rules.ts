@@ -1,6 +1,7 @@
 import type { PasswordCode } from '../errors/api-errors.js';
 import { faultOfText, satisfies } from '../http/class-validation.js';
 import type { ParameterValues } from '../security/parameters/parameters.service.js';
+import { reason } from '../errors/reason.js';
 
 /** Maximum length of a password in characters; a longer one is rejected before it is hashed. */
 export const MAX_PASSWORD = 128;
@@ -8,8 +9,8 @@ export const MAX_PASSWORD = 128;
 /** Decorator for a required text in a body that is not empty and has at most `most` characters. */
 export const filled = (most = MAX_PASSWORD): PropertyDecorator =>
   satisfies((value) => {
-    if (value === null || value === undefined) return 'is required';
-    return value === '' ? 'must not be blank' : faultOfText(value, most);
+    if (value === null || value === undefined) return reason('required');
+    return value === '' ? reason('blank') : faultOfText(value, most);
   });
 
 /** The rules in force (docs/api-contract.md#password-rules). */

@@ -3,6 +3,7 @@ import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { conflict } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
+import { reason } from '../errors/reason.js';
 
 /**
  * Whether people sign in with passwords. A server parameter switches that off for everybody but sysadmin, who must
@@ -40,9 +41,6 @@ export class PasswordSignIn {
       text: 'SELECT 1 FROM users WHERE id = $1 AND sysadmin',
       values: [userId ?? null],
     });
-    if (!sysadmin)
-      throw conflict(
-        'Passwords are switched off (security.Password.signIn): people sign in at the identity provider',
-      );
+    if (!sysadmin) throw conflict(reason('passwords-off'));
   }
 }

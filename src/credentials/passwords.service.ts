@@ -8,6 +8,7 @@ import { BrowserSessions } from './browser-sessions.service.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
 import { hashPassword, ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { failedRules, type PasswordRules, presentRules } from './password-rules.js';
+import { reason } from '../errors/reason.js';
 
 /** A new password, which is evaluated before the transaction that stores it. */
 export interface NewPassword {
@@ -85,7 +86,7 @@ export class PasswordsService {
         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, modification_date = now() WHERE p.hash = $3`,
       values: [userId, hash, replaces ?? null],
     });
-    if (stored === 0) throw conflict('Another request has just changed the password');
+    if (stored === 0) throw conflict(reason('password-changed-meanwhile'));
     await this.remember(userId, replaces, reader);
     await reader.execute({ text: 'DELETE FROM invitations WHERE user_id = $1', values: [userId] });
     await reader.execute({

@@ -13,6 +13,7 @@ import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { cidrSet } from '../security/cidr-set.js';
 import { hashSecret } from './secret.js';
+import { reason } from '../errors/reason.js';
 
 /** Maximum number of callers in the cache of a process. */
 const MAX_REMEMBERED = 50_000;
@@ -129,8 +130,7 @@ export class TokensService {
       });
       return valid < limit ? undefined : Number(wait);
     });
-    if (wait !== undefined)
-      throw tooManyRequests(wait, `an account may hold ${limit} tokens; end a session first`);
+    if (wait !== undefined) throw tooManyRequests(wait, reason('too-many-tokens', { max: limit }));
   }
 
   /**

@@ -4,23 +4,23 @@ import { parseCidrList, unmapAddress } from '../config/parse-cidr-list.js';
 import { parseDestinations } from '../config/parse-destinations.js';
 import { CidrSet } from '../security/cidr-set.js';
 import { isPublicAddress } from './special-addresses.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** How long resolving a name may take, in milliseconds. */
 const RESOLVE_TIMEOUT = 5_000;
 
 /** The fault of a URL that pushes never go to, whatever the server parameter allows; undefined when there is none. */
-export function faultOfUrl(text: string): string | undefined {
+export function faultOfUrl(text: string): Reason | undefined {
   if (/[\p{C}\p{Z}\\]/u.test(text) || !URL.canParse(text)) return NO_URL;
   const { protocol, username, password, hash } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return NO_URL;
-  if (username !== '' || password !== '') return 'must not hold a user name or a password';
-  return hash === '' ? undefined : 'must not hold a fragment';
+  if (username !== '' || password !== '') return reason('has-userinfo');
+  return hash === '' ? undefined : reason('has-fragment');
 }
 
-const NO_URL = 'must be an http or https address';
+const NO_URL = reason('not-a-web-address');
 
-const PLAIN_HTTP =
-  'plain http goes only to networks that the server parameter deliveries.destinations lists';
+const PLAIN_HTTP = reason('plain-http-destination');
 
 /** Why nothing is sent to a destination. Its message is for administrators. */
 export class ForbiddenDestination extends Error {}
@@ -57,15 +57,13 @@ export class Destinations {
   }
 
   /** Why no connection to a URL can be allowed, as far as that is known before its name is resolved. */
-  faultOf(url: URL): string | undefined {
+  faultOf(url: URL): Reason | undefined {
     const host = hostOf(url);
     if (url.protocol === 'http:' && this.networks.isEmpty) return PLAIN_HTTP;
     const isAllowed =
       this.allowsName(host) ||
       (isIP(host) === 0 ? !this.networks.isEmpty : this.networks.has(host));
-    return isAllowed
-      ? undefined
-      : `leads to ${host}, which the server parameter deliveries.destinations does not allow`;
+    return isAllowed ? undefined : reason('destination-not-allowed', { host });
   }
 
   /**
@@ -75,7 +73,7 @@ export class Destinations {
    */
   async check(url: URL): Promise<CheckedAddress> {
     const fault = faultOfUrl(url.href);
-    if (fault !== undefined) throw new ForbiddenDestination(`the address ${fault}`);
+    if (fault !== undefined) throw new ForbiddenDestination(`the address ${fault.message}`);
     const host = hostOf(url);
     const addresses = isIP(host) === 0 ? await this.resolve(host) : [host];
     if (addresses.length === 0) throw new ForbiddenDestination(`${host} has no address`);
@@ -90,7 +88,7 @@ export class Destinations {
         throw new ForbiddenDestination(
           `${host} leads to ${address}, an inner address that the server parameter deliveries.destinations does not list`,
         );
-      if (!isListed && url.protocol === 'http:') throw new ForbiddenDestination(PLAIN_HTTP);
+      if (!isListed && url.protocol === 'http:') throw new ForbiddenDestination(PLAIN_HTTP.message);
     }
     const address = unmapAddress(addresses[0]!);
     return { address, family: isIP(address) === 6 ? 6 : 4 };

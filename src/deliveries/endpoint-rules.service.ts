@@ -10,6 +10,7 @@ import { Dispatcher } from './dispatcher.service.js';
 import { CREDENTIALS } from './endpoint-state.js';
 import { DECISION_VALUES, parseVariable } from './engines.js';
 import { DECIDED, EVENT_KINDS } from './event-kinds.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** The attributes that say where events go. */
 const HEARERS = ['mode', 'url', 'account', 'adapter'];
@@ -31,20 +32,19 @@ export class EndpointRules implements WriteHooks {
     const values = { ...write.before, ...validValues(write) };
     const { mode, url, kinds, confirms } = values;
     const faults: InvalidField[] = [];
-    const bad = (name: string, message: string): void => void faults.push({ name, message });
+    const bad = (name: string, why: Reason): void => void faults.push({ name, reason: why });
     const hasUrl = typeof url === 'string' && url !== '';
     const isGiven = hasUrl || write.faults.some(({ name }) => name === 'url');
-    if (mode === 'push' && !isGiven) bad('url', 'is required for an endpoint of the mode push');
-    if (mode === 'pull' && hasUrl) bad('url', 'must be left out for an endpoint of the mode pull');
+    if (mode === 'push' && !isGiven) bad('url', reason('required-by-mode', { mode: 'push' }));
+    if (mode === 'pull' && hasUrl) bad('url', reason('excluded-by-mode', { mode: 'pull' }));
     const known: readonly string[] = EVENT_KINDS;
     const unknown = ((kinds ?? []) as string[]).filter((kind) => !known.includes(kind));
     if (unknown.length > 0)
-      bad('kinds', `unknown kind ${unknown.join(', ')}; known: ${EVENT_KINDS.join(', ')}`);
+      bad('kinds', reason('unknown-kind', { kinds: unknown, known: EVENT_KINDS }));
     if (confirms === true && hasKindsWithout(DECIDED, kinds))
-      bad('kinds', `must contain ${DECIDED} where the endpoint confirms decisions`);
+      bad('kinds', reason('confirming-needs-kind', { kind: DECIDED }));
     if (isFilled(values.adapter)) faults.push(...faultsOfAdapter(values, write));
-    else if (isFilled(values.variables))
-      bad('variables', 'must be left out for an endpoint without an adapter');
+    else if (isFilled(values.variables)) bad('variables', reason('excluded-without-adapter'));
     if (mode === 'push' && hasUrl && url !== write.before?.url) {
       const allowed = (await this.parameters.current()).text('destinations');
       const fault = new Destinations(allowed).faultOf(new URL(url));
@@ -114,23 +114,20 @@ function faultsOfAdapter(
   { faults: given }: PendingWrite,
 ): InvalidField[] {
   const faults: InvalidField[] = [];
-  const bad = (name: string, message: string): void => {
-    if (!given.some((fault) => fault.name === name)) faults.push({ name, message });
+  const bad = (name: string, why: Reason): void => {
+    if (!given.some((fault) => fault.name === name)) faults.push({ name, reason: why });
   };
-  if (mode === 'pull') bad('adapter', 'must be left out for an endpoint of the mode pull');
-  if (!isFilled(source)) bad('source', 'is required for an endpoint with an adapter');
-  if (isFilled(kinds)) bad('kinds', 'must be left out: an adapter sends decisions alone');
+  if (mode === 'pull') bad('adapter', reason('excluded-by-mode', { mode: 'pull' }));
+  if (!isFilled(source)) bad('source', reason('required-by-adapter'));
+  if (isFilled(kinds)) bad('kinds', reason('adapter-sends-decisions'));
   if (typeof url === 'string' && URL.canParse(url) && new URL(url).search !== '')
-    bad('url', 'must have no query for an endpoint with an adapter');
+    bad('url', reason('query-with-adapter'));
   const texts = (variables ?? []) as string[];
   const parsed = texts.map(parseVariable);
   const unknown = texts.filter((_, at) => parsed[at] === undefined);
   if (unknown.length > 0)
-    bad(
-      'variables',
-      `unknown variable ${unknown.join(', ')}; known: ${DECISION_VALUES.join(', ')}, or name=outcome for another name`,
-    );
+    bad('variables', reason('unknown-variable', { unknown, known: DECISION_VALUES }));
   else if (new Set(parsed.map((variable) => variable![0])).size < texts.length)
-    bad('variables', 'must not have the same name twice');
+    bad('variables', reason('repeated-variable'));
   return faults;
 }

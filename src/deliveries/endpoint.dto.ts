@@ -4,6 +4,7 @@ import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
 import { MAX_REASON } from './confirmations.js';
 import type { ReplayOrder } from './replay.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** Most deliveries that one call names or takes. */
 export const MAX_DELIVERIES = 1_000;
@@ -35,22 +36,22 @@ const whole = (least: number, most: number): PropertyDecorator =>
   satisfies((value) =>
     Number.isInteger(value) && (value as number) >= least && (value as number) <= most
       ? undefined
-      : `must be a whole number from ${least} to ${most}`,
+      : reason('out-of-range', { least, most }),
   );
 
 const filledText = (max: number): PropertyDecorator =>
   satisfies((value) => {
-    if (value === undefined || value === null) return 'is required';
-    if (typeof value === 'string' && value.trim() === '') return 'must not be blank';
+    if (value === undefined || value === null) return reason('required');
+    if (typeof value === 'string' && value.trim() === '') return reason('blank');
     return faultOfText(value, max);
   });
 
-const faultOfId = (value: unknown): string | undefined =>
-  typeof value === 'string' && isId(value) ? undefined : 'must be an id, a positive whole number';
+const faultOfId = (value: unknown): Reason | undefined =>
+  typeof value === 'string' && isId(value) ? undefined : reason('not-an-id');
 
 const ids: PropertyDecorator = satisfies((value) => {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DELIVERIES)
-    return `must be an array of 1 to ${MAX_DELIVERIES} ids of deliveries`;
+    return reason('bad-item-count', { max: MAX_DELIVERIES, noun: 'ids of deliveries' });
   return faultsOfItems(value, faultOfId);
 });
 
@@ -69,7 +70,7 @@ export class ReplayDto implements ReplayOrder {
   deliveries: string[] | null = null;
 
   @IsOptional()
-  @satisfies((value) => (value === true ? undefined : 'must be true, or left out'))
+  @satisfies((value) => (value === true ? undefined : reason('not-left-out')))
   failed: true | null = null;
 
   @IsOptional()
@@ -144,7 +145,7 @@ export class CredentialsDto {
   @satisfies((value) =>
     SCHEMES.some((scheme) => scheme === value)
       ? undefined
-      : `must be one of: ${SCHEMES.join(', ')}`,
+      : reason('not-one-of', { choices: SCHEMES }),
   )
   scheme!: Scheme;
 

@@ -20,6 +20,7 @@ import { endpoints } from './endpoint.resource.js';
 import { TEST_KIND } from './event-kinds.js';
 import { faultsOfReplay, type Replayed, replayDeliveries, type ReplayOrder } from './replay.js';
 import { makeSecret, type SignatureKind } from './signatures.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** Hours for which former secrets go on to sign, unless the call says otherwise. */
 const OVERLAP = 24;
@@ -54,13 +55,11 @@ export class EndpointsService {
    */
   async addSecret(auditContext: AuditContext, id: string, overlap: number | null) {
     const { box } = this.settings;
-    if (!box.isOpen)
-      throw conflict('This server has no SECRETS_KEY, with which it would encrypt the secret');
+    if (!box.isOpen) throw conflict(reason('no-secrets-key'));
     const made = await this.database.transaction(async (transaction) => {
       const { mode, adapter, signature } = await lock(transaction, id);
-      if (adapter !== null)
-        throw conflict('An endpoint with an adapter has credentials instead of secrets');
-      if (mode !== 'push') throw conflict('Only an endpoint of the mode push has secrets');
+      if (adapter !== null) throw conflict(reason('secret-of-adapter'));
+      if (mode !== 'push') throw conflict(reason('secret-of-pull'));
       const former = await this.endFormer(transaction, id, overlap ?? OVERLAP);
       const { secret, shown } = makeSecret(signature);
       await transaction.execute({
@@ -95,16 +94,15 @@ export class EndpointsService {
     const { box } = this.settings;
     const faults = [...faultsOfCredentials(scheme, parts), ...faultsOfHeader(scheme, parts)];
     const ofUrl = parts.tokenUrl === null ? undefined : await this.faultOfUrl(parts.tokenUrl);
-    if (ofUrl !== undefined) faults.push({ name: 'tokenUrl', message: ofUrl });
+    if (ofUrl !== undefined) faults.push({ name: 'tokenUrl', reason: ofUrl });
     if (faults.length > 0) throw invalid(faults);
-    if (!box.isOpen)
-      throw conflict('This server has no SECRETS_KEY, with which it would encrypt the secret');
+    if (!box.isOpen) throw conflict(reason('no-secrets-key'));
     await this.database.transaction(async (transaction) => {
       const { adapter } = await lock(transaction, id);
-      if (adapter === null) throw conflict('Only an endpoint with an adapter has credentials');
+      if (adapter === null) throw conflict(reason('credentials-without-adapter'));
       // Bonita's user is a field of a form.
       if (scheme === 'basic' && adapter !== 'bonita' && parts.user!.includes(':'))
-        throw invalidField('user', 'must not contain a colon with the scheme basic');
+        throw invalidField('user', reason('colon-in-user'));
       await transaction.execute({
         text: `DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND signature = '${CREDENTIALS}'`,
         values: [id],
@@ -124,7 +122,7 @@ export class EndpointsService {
     await this.dispatcher.refresh();
   }
 
-  private async faultOfUrl(url: string): Promise<string | undefined> {
+  private async faultOfUrl(url: string): Promise<Reason | undefined> {
     const destinations = (await this.parameters.current()).text('destinations');
     return faultOfUrl(url) ?? new Destinations(destinations).faultOf(new URL(url));
   }
@@ -142,7 +140,7 @@ export class EndpointsService {
     });
     const valid = overlap === 0 ? [] : rows;
     if (valid.length >= MAX_SECRETS)
-      throw conflict(`An endpoint can have at most ${MAX_SECRETS} valid secrets`);
+      throw conflict(reason('too-many-secrets', { max: MAX_SECRETS }));
     return (
       rows
         .map(({ expiration }) => expiration)
@@ -157,9 +155,7 @@ export class EndpointsService {
    */
   async requireOpenSecret(id: string): Promise<void> {
     if (!(await this.settings.opensSecret(this.database, id)))
-      throw conflict(
-        'The SECRETS_KEY of this server does not open the secret of the endpoint: renew it',
-      );
+      throw conflict(reason('secret-not-opened'));
   }
 
   /**
@@ -170,11 +166,7 @@ export class EndpointsService {
     const made = await this.database.transaction(async (transaction) => {
       const { adapter, isWithoutSecret } = await lock(transaction, id);
       if (isWithoutSecret)
-        throw conflict(
-          adapter === null
-            ? 'The endpoint has no secret with which it would sign: make one'
-            : 'The endpoint has no credentials with which it would sign in: set them',
-        );
+        throw conflict(adapter === null ? reason('no-secret') : reason('no-credentials'));
       const [row] = await transaction.query<{ id: string; messageId: string }>({
         text: `INSERT INTO deliveries (endpoint_id, kind, data) VALUES ($1, '${TEST_KIND}', '{}')
           RETURNING id::text, message_id AS "messageId"`,
@@ -230,10 +222,10 @@ function faultsOfCredentials(
   const isOptional = (name: string) => scheme === 'oauth' && ['scope', 'audience'].includes(name);
   return Object.entries(parts).flatMap(([name, value]) => {
     if (needed.includes(name))
-      return value === null ? [{ name, message: `is required with the scheme ${scheme}` }] : [];
+      return value === null ? [{ name, reason: reason('required-by-scheme', { scheme }) }] : [];
     return value === null || isOptional(name)
       ? []
-      : [{ name, message: `must be left out with the scheme ${scheme}` }];
+      : [{ name, reason: reason('excluded-by-scheme', { scheme }) }];
   });
 }
 
@@ -246,7 +238,7 @@ const faultsOfHeader = (
     ? [
         {
           name: 'secret',
-          message: 'must be visible ASCII characters without blanks with the scheme bearer',
+          reason: reason('not-a-bearer-token'),
         },
       ]
     : [];

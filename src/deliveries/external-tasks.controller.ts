@@ -13,6 +13,7 @@ import { longCall } from './long-call.js';
 import { EXTERNAL_TASK_BODY, EXTERNAL_TASKS } from './endpoint.schemas.js';
 import { presentExternalTask } from './external-task.js';
 import { type Queue, WorkQueue } from './work-queue.service.js';
+import { reason } from '../errors/reason.js';
 
 /** Most deliveries of one call, most topics, and the longest lock and wait, in milliseconds. */
 const MAX_TASKS = 1_000;
@@ -210,7 +211,7 @@ export class ExternalTasksController {
     fields.refuse();
     const { queue } = await this.holder(caller, id);
     const done = await change(queue, worker);
-    if (!done.has(id)) throw conflict(`The external task ${id} is leased by another worker`);
+    if (!done.has(id)) throw conflict(reason('leased-by-another', { id }));
   }
 
   private async holder(caller: Caller, id: string): Promise<{ queue: Queue; worker: string }> {
@@ -238,7 +239,7 @@ class Fields {
   text(name: string): string {
     const value = this.given[name];
     if (typeof value === 'string' && value.trim() !== '' && value.length <= 200) return value;
-    this.bad.push({ name, message: 'must be a string of 1 to 200 characters' });
+    this.bad.push({ name, reason: reason('bad-length', { least: 1, most: 200 }) });
     return '';
   }
 
@@ -248,8 +249,13 @@ class Fields {
     if (!this.has(name) && usual !== undefined) return usual;
     const isWhole = Number.isInteger(value) && (value as number) >= least;
     if (isWhole && (value as number) <= most) return value as number;
-    const bounds = most === Infinity ? `at least ${least}` : `from ${least} to ${most}`;
-    this.bad.push({ name, message: `must be a whole number ${bounds}` });
+    this.bad.push({
+      name,
+      reason:
+        most === Infinity
+          ? reason('too-small', { least })
+          : reason('out-of-range', { least, most }),
+    });
     return 0;
   }
 
@@ -262,7 +268,10 @@ class Fields {
   topics(): { name: string; lock: number }[] {
     const { topics } = this.given;
     if (!Array.isArray(topics) || topics.length === 0 || topics.length > MAX_TOPICS) {
-      this.bad.push({ name: 'topics', message: `must be an array of 1 to ${MAX_TOPICS} topics` });
+      this.bad.push({
+        name: 'topics',
+        reason: reason('bad-item-count', { max: MAX_TOPICS, noun: 'topics' }),
+      });
       return [];
     }
     return topics.map((topic) => {

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { toMilliseconds } from '../resources/attributes/timestamps.js';
+import { reason } from '../errors/reason.js';
 
 /** Most deliveries that one call sends again. */
 export const MAX_REPLAYED = 1_000;
@@ -33,10 +34,10 @@ export function faultsOfReplay({ deliveries, ...range }: ReplayOrder): InvalidFi
   if ((deliveries === null) !== isRange)
     faults.push({
       name: 'deliveries',
-      message: 'must be given, or failed: true, from, to or fromDelivery, but not both',
+      reason: reason('deliveries-or-range'),
     });
   if (from !== null && to !== null && Date.parse(to) <= Date.parse(from))
-    faults.push({ name: 'to', message: 'must be later than from' });
+    faults.push({ name: 'to', reason: reason('not-after', { other: 'from' }) });
   return faults;
 }
 

@@ -13,6 +13,7 @@ import { reportFailed } from './endpoint-reports.js';
 import { endpoints } from './endpoint.resource.js';
 import type { LongCall } from './long-call.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
+import { reason } from '../errors/reason.js';
 
 /** How often a waiting call looks again, in milliseconds: soon after a change of a task, else rarely. */
 const SOON = 25;
@@ -113,7 +114,7 @@ export class WorkQueue {
     if (first.length > 0 || order.wait === 0 || end.aborted) return first;
     const others = this.waiting.get(caller.id) ?? 0;
     if (others >= MAX_WAITING)
-      throw tooManyRequests(1, `an account may have ${MAX_WAITING} calls that wait for deliveries`);
+      throw tooManyRequests(1, reason('too-many-fetches', { max: MAX_WAITING }));
     this.waiting.set(caller.id, others + 1);
     try {
       for (;;) {

@@ -21,6 +21,7 @@ import {
 } from './endpoint.schemas.js';
 import type { TaskEvent } from './event.js';
 import { WorkQueue } from './work-queue.service.js';
+import { reason as because } from '../errors/reason.js';
 
 const LIMIT = 10;
 const LEASE = 60;
@@ -116,10 +117,9 @@ export class WorkController {
   ): Promise<WorkResults> {
     const queue = await this.queue.find(caller, endpoint);
     const awaited = await this.queue.awaited(queue, deliveries);
-    if (awaited.length === 0 && !queue.confirms)
-      throw conflict('Only an endpoint that confirms refuses decisions');
+    if (awaited.length === 0 && !queue.confirms) throw conflict(because('not-confirming'));
     const why = asReason(reason);
-    if (why === '') throw invalidField('reason', 'must not be blank');
+    if (why === '') throw invalidField('reason', because('blank'));
     const done = await this.queue.refuse(queue, worker, awaited, why, auditContext);
     return resultsOf(deliveries, done);
   }

@@ -4,6 +4,7 @@ import { filled } from '../credentials/password-rules.js';
 import { validateNamedLinks } from '../resources/attributes/link-input.js';
 import { users } from './user.resource.js';
 import { DELIVERIES, type Delivery } from './invitees.js';
+import { reason } from '../errors/reason.js';
 
 /** `PUT /directory/users/{id}/password`; an administrator omits currentPassword for another user. */
 export class PasswordChangeDto {
@@ -42,14 +43,14 @@ export class InvitationOrderDto {
   @satisfies((value) =>
     Array.isArray(value) && value.length >= 1 && value.length <= MAX_INVITED
       ? validateNamedLinks(users.ref.uri)(value)
-      : `must be an array of 1 to ${MAX_INVITED} links`,
+      : reason('bad-item-count', { max: MAX_INVITED, noun: 'links' }),
   )
   users!: unknown[];
 
   @satisfies((value) =>
     DELIVERIES.some((delivery) => delivery === value)
       ? undefined
-      : `must be one of: ${DELIVERIES.join(', ')}`,
+      : reason('not-one-of', { choices: DELIVERIES }),
   )
   delivery!: Delivery;
 }

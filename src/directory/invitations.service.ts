@@ -24,6 +24,7 @@ import {
   problemOf,
   type InvitationProblem,
 } from './invitees.js';
+import { reason } from '../errors/reason.js';
 
 /** Validity of an invitation in hours. */
 const INVITATION_HOURS = 72;
@@ -93,8 +94,7 @@ export class InvitationsService {
   async create(caller: Caller, auditContext: AuditContext, id: string): Promise<Invitation> {
     const [result] = await this.createMany({ caller, auditContext, ids: [id], delivery: 'link' });
     const { code, expiration } = result!;
-    if (code === null || expiration === null)
-      throw conflict('Only an active or invited user can get an invitation');
+    if (code === null || expiration === null) throw conflict(reason('not-invitable'));
     return { code, expiration };
   }
 
@@ -108,8 +108,7 @@ export class InvitationsService {
    */
   async createMany(order: InvitationOrder): Promise<InvitationResult[]> {
     const { caller, auditContext, ids, delivery } = order;
-    if (delivery === 'mail' && !this.outbox.isEnabled)
-      throw conflict('This server sends no mails: SMTP_URL is not set');
+    if (delivery === 'mail' && !this.outbox.isEnabled) throw conflict(reason('no-mail'));
     await this.passwordSignIn.require();
     const { accounts, problems, codes, expirations } = await this.database.transaction(
       async (transaction) => {

@@ -3,13 +3,13 @@ import { invalidField } from '../errors/api-errors.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { organizations } from './organization.resource.js';
+import { reason } from '../errors/reason.js';
 
 @Controller('api/v2/directory/organizations')
 export class OrganizationsController extends resourceController(organizations) {
   override hooks: WriteHooks = {
     constraints: {
-      organizations_cycle_check: () =>
-        invalidField('parent', 'would put the organization below itself'),
+      organizations_cycle_check: () => invalidField('parent', reason('below-itself')),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { ApiError, invalidField } from '../errors/api-errors.js';
 import { BadPicture, decodePicture, UnknownPictureFormat } from '../pictures/decode-picture.js';
+import { reason } from '../errors/reason.js';
 
 /** Maximum number of pixels of a photo. */
 const MAX_PIXELS = 50_000_000;
@@ -25,9 +26,8 @@ export async function encodePhoto(file: Buffer): Promise<Buffer> {
         .webp({ quality: 82 }),
     );
   } catch (error) {
-    if (error instanceof UnknownPictureFormat)
-      throw new ApiError(415, 'The body is not a JPEG, PNG or WebP image');
-    if (error instanceof BadPicture) throw invalidField('body', error.message);
+    if (error instanceof UnknownPictureFormat) throw new ApiError(415, reason('not-an-image'));
+    if (error instanceof BadPicture) throw invalidField('body', error.reason);
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import { sendImage } from './send-image.js';
 import { PhotosService } from './photos.service.js';
 import { users } from './user.resource.js';
 import { namesInPath } from '../resources/resource.controller.js';
+import { reason } from '../errors/reason.js';
 
 /** A user's photo. It accepts JPEG, PNG and WebP, and always returns WebP. */
 @Controller('api/v2/directory/users/:id/photo')
@@ -63,7 +64,7 @@ export class UserPhotoController {
     @Req() request: Request,
   ): Promise<void> {
     if (!Buffer.isBuffer(request.body) || request.body.length === 0)
-      throw invalidField('body', 'is empty');
+      throw invalidField('body', reason('empty'));
     await this.photos.store(id, request.body, auditContext);
   }
 

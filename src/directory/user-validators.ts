@@ -1,9 +1,10 @@
 import { hasInvisible } from '../http/class-validation.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** The fault of a login, or undefined. */
-export function validateLogin(text: string): string | undefined {
-  if (text === '') return 'must not be empty';
-  if (hasInvisible(text.normalize('NFKC'))) return 'must not hold blanks or invisible characters';
+export function validateLogin(text: string): Reason | undefined {
+  if (text === '') return reason('empty');
+  if (hasInvisible(text.normalize('NFKC'))) return reason('invisible-characters');
   return undefined;
 }
 
@@ -11,6 +12,6 @@ export function validateLogin(text: string): string | undefined {
 const ADDRESS = /^[^\p{C}\p{Z}@<>"(),;:]+@[^\p{C}\p{Z}@<>"(),;]+$/u;
 
 /** The fault of an e-mail address, or undefined; an empty text is valid. */
-export function validateEmail(text: string): string | undefined {
-  return text === '' || ADDRESS.test(text) ? undefined : 'must be an e-mail address';
+export function validateEmail(text: string): Reason | undefined {
+  return text === '' || ADDRESS.test(text) ? undefined : reason('not-an-email');
 }

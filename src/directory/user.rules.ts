@@ -13,6 +13,7 @@ import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js'
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { MAX_TITLE, users } from './user.resource.js';
+import { reason } from '../errors/reason.js';
 
 /** The login of the system administrator, which cannot change. */
 export const SYSADMIN = 'sysadmin';
@@ -38,7 +39,7 @@ export class UserRules implements WriteHooks {
    */
   async prepare({ caller, id }: Change, { password }: Values): Promise<NewPassword | undefined> {
     if (password === undefined || password === null) return undefined;
-    if (caller.id === id) throw forbidden(`Change your own password with PUT ${OWN_PASSWORD}`);
+    if (caller.id === id) throw forbidden(reason('own-password', { call: `PUT ${OWN_PASSWORD}` }));
     if (id !== undefined) {
       const { representation } = await this.reader.get(users, caller, id);
       if (representation.reference === SYSADMIN) requireSysadmin(caller);
@@ -120,7 +121,7 @@ export class UserRules implements WriteHooks {
   }
 
   checkDelete(_caller: Caller, { reference }: Values): void {
-    if (reference === SYSADMIN) throw conflict('The system administrator cannot be deleted');
+    if (reference === SYSADMIN) throw conflict(reason('sysadmin-deleted'));
   }
 }
 
@@ -147,7 +148,7 @@ const isFilledText = (value: unknown): value is string => typeof value === 'stri
 
 /** Protects the account of sysadmin: an administrator who set its password could become sysadmin. */
 export function requireSysadmin(caller: Caller): void {
-  if (!caller.sysadmin) throw forbidden('Only the system administrator may change this account');
+  if (!caller.sysadmin) throw forbidden(reason('other-account'));
 }
 
 /** Keeps sysadmin able to sign in, as the account that can repair everything else. */
@@ -156,8 +157,5 @@ function keepSysadmin(values: Values): void {
     ('status' in values && values.status !== USER_STATUS.active) ||
     ('administrator' in values && values.administrator !== true) ||
     values.login !== SYSADMIN;
-  if (isDeprived)
-    throw conflict(
-      'The system administrator cannot be renamed, deactivated or stripped of its role',
-    );
+  if (isDeprived) throw conflict(reason('sysadmin-protected'));
 }

@@ -1,7 +1,19 @@
-/** One invalid field of a ValidationError (docs/api-contract.md#errors-and-statuses). */
+import { type PresentedReason, type Reason, reason } from './reason.js';
+
+/** Why a field of a request is invalid. */
 export interface InvalidField {
   name: string;
-  message: string;
+  reason: Reason;
+}
+
+/** An entry of `fields` in a ValidationError (docs/api-contract.md#errors-and-statuses). */
+export const presentField = ({ name, reason }: InvalidField): PresentedField => ({
+  name,
+  ...reason.presented,
+});
+
+export interface PresentedField extends PresentedReason {
+  name: string;
 }
 
 /**
@@ -18,32 +30,54 @@ export const PASSWORD_CODES = [
 ] as const;
 export type PasswordCode = (typeof PASSWORD_CODES)[number];
 
+/** Objects that refer to the object of a refused call. */
+export interface Reference {
+  /** The resource of these objects, e.g. `users`. */
+  resource: string;
+  /** The attribute by which they refer to it. */
+  attribute: string;
+  count: number;
+}
+
+interface Details {
+  fields?: InvalidField[];
+  errors?: PasswordCode[];
+  references?: Reference[];
+}
+
 /** An error of the API: its status, the contract's body and its headers. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
-    message: string,
-    readonly details: { fields?: InvalidField[]; errors?: PasswordCode[] } = {},
+    readonly reason: Reason,
+    readonly details: Details = {},
     readonly headers: Record<string, string> = {},
     /** The reason and the object for the audit trail; never sent. */
     readonly audited: { reason?: string; objectUri?: string } = {},
   ) {
-    super(message);
+    super(reason.message);
   }
 
   /** The body of the answer (docs/api-contract.md#errors-and-statuses). */
   get body(): Record<string, unknown> {
-    return { code: this.status, message: this.message, ...this.details };
+    const { fields, ...details } = this.details;
+    const error = { code: this.status, message: this.message };
+    if (fields) return { ...error, fields: fields.map(presentField) };
+    if (details.errors) return { ...error, ...details };
+    const { code, parameters } = this.reason;
+    return { ...error, reason: code, ...(details.references ? details : { parameters }) };
   }
 }
 
-/** 400 ValidationError with one entry for each invalid field. */
-export const invalid = (fields: InvalidField[]): ApiError =>
-  new ApiError(400, summary(fields), { fields });
+/** 400 ValidationError with one entry for each reason. */
+export const invalid = (fields: InvalidField[]): ApiError => {
+  const attributes = [...new Set(fields.map(({ name }) => name))];
+  return new ApiError(400, reason('invalid', { attributes }), { fields });
+};
 
 /** 400 ValidationError about one field. */
-export const invalidField = (name: string, message: string): ApiError =>
-  invalid([{ name, message }]);
+export const invalidField = (name: string, why: Reason): ApiError =>
+  invalid([{ name, reason: why }]);
 
 /**
  * Maps every item and reports the invalid fields of all items in one answer.
@@ -66,7 +100,7 @@ export function forEveryItem<T, R>(items: T[], map: (item: T, index: number) => 
 
 /** 400 PasswordError with every failing code. */
 export const badPassword = (errors: PasswordCode[]): ApiError =>
-  new ApiError(400, 'The password does not meet the password rules', { errors });
+  new ApiError(400, reason('weak-password'), { errors });
 
 /** A 401 must name a scheme (RFC 9110 section 15.5.2); some clients fail to read one without it. */
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
@@ -74,64 +108,60 @@ const BEARER = { 'WWW-Authenticate': 'Bearer' };
 /**
  * 401 for bad credentials. The answer is the same for every reason, so that an attacker cannot tell an
  * unknown account from a wrong password.
- * @param reason for the audit trail: the kind of credentials, or that the account is locked
+ * @param why for the audit trail: the kind of credentials, or that the account is locked
  * @param objectUri the account, if it exists
  */
-export const badCredentials = (reason: string, objectUri?: string): ApiError =>
-  new ApiError(401, 'Bad or invalid authentication', {}, BEARER, {
-    reason: `bad credentials: ${reason}`,
+export const badCredentials = (why: string, objectUri?: string): ApiError =>
+  new ApiError(401, reason('bad-credentials'), {}, BEARER, {
+    reason: `bad credentials: ${why}`,
     objectUri,
   });
 
 /** 401 for a token that is missing, invalid, expired or revoked. */
 export const unauthenticated = (): ApiError =>
-  new ApiError(401, 'You are not logged in: the token is missing, invalid or expired', {}, BEARER);
+  new ApiError(401, reason('not-logged-in'), {}, BEARER);
 
-export const forbidden = (message = 'You have no access to this endpoint or resource'): ApiError =>
-  new ApiError(403, message);
+export const forbidden = (why: Reason = reason('forbidden')): ApiError => new ApiError(403, why);
 
 /** 400 for a code without an open invitation; the audit trail records it as bad credentials. */
-export const unknownInvitation = (): ApiError =>
-  new ApiError(
-    400,
-    'Invalid: code',
-    { fields: [{ name: 'code', message: 'is unknown, used or expired' }] },
-    {},
-    { reason: 'bad credentials: invitation' },
-  );
+export const unknownInvitation = (): ApiError => {
+  const { reason: why, details } = invalidField('code', reason('bad-code'));
+  return new ApiError(400, why, details, {}, { reason: 'bad credentials: invitation' });
+};
 
-/**
- * 403 until the caller has authenticated again (RFC 9470 section 3).
- * @param seconds how old that authentication may be
- */
+/** The age that a sign-in may have for a call that asks for a recent one, in seconds (RFC 9470 section 3). */
+const challenge = (seconds: number) => ({
+  'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"`,
+});
+
+/** 403 until the caller has authenticated again (RFC 9470 section 3). */
 export const proofRequired = (seconds: number): ApiError =>
   new ApiError(
     403,
-    `Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call requires a sign-in or confirmation in the last ${seconds / 60} minutes, and a sign-in by API key does not count`,
+    reason('recent-sign-in-required', { minutes: seconds / 60 }),
     {},
-    { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"` },
+    challenge(seconds),
   );
 
 /** 403 for the token of an API key, which no confirmation makes a recent proof. */
 export const signInRequired = (seconds: number): ApiError =>
   new ApiError(
     403,
-    `Sign in by password or identity provider: this call requires such a sign-in in the last ${seconds / 60} minutes, and the token of an API key does not count`,
+    reason('sign-in-without-key-required', { minutes: seconds / 60 }),
     {},
-    { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"` },
+    challenge(seconds),
   );
 
 /** 403 for an address that the server parameters do not allow. */
-export const addressNotAllowed = (): ApiError =>
-  new ApiError(403, 'The calling address is not authorized');
+export const addressNotAllowed = (): ApiError => new ApiError(403, reason('address-not-allowed'));
 
-export const notFound = (): ApiError => new ApiError(404, 'Not found');
+export const notFound = (): ApiError => new ApiError(404, reason('not-found'));
 
 /** 405; `allow` lists the methods of the route. */
 export const methodNotAllowed = (allow: string[]): ApiError =>
   new ApiError(
     405,
-    `Method not allowed; allowed: ${allow.join(', ')}`,
+    reason('method-not-allowed', { allowed: allow }),
     {},
     { Allow: allow.join(', ') },
   );
@@ -141,41 +171,39 @@ export const notAcceptable = (offered: string[]): ApiError =>
   new ApiError(
     406,
     offered.length > 1
-      ? `Not acceptable: the Accept header accepts neither ${offered.join(' nor ')}`
-      : `Not acceptable: the Accept header excludes ${offered.join()}`,
+      ? reason('none-acceptable', { offered: offered.join(' nor ') })
+      : reason('not-acceptable', { offered }),
   );
 
-export const conflict = (message: string): ApiError => new ApiError(409, message);
+export const conflict = (why: Reason): ApiError => new ApiError(409, why);
+
+/** 409 for an object to which others refer. */
+export const referenced = (sentences: string, references: Reference[]): ApiError =>
+  new ApiError(409, reason('referenced', { sentences }), { references });
 
 /** 410 for a cursor of the change feed that cannot be continued (docs/api-contract.md#changes). */
-export const gone = (reason: string): ApiError =>
-  new ApiError(410, `The cursor cannot be continued: ${reason}. Start again without it`);
+export const gone = (why: string): ApiError =>
+  new ApiError(410, reason('cursor-not-continuable', { why }));
 
-export const stale = (): ApiError =>
-  new ApiError(
-    412,
-    'The resource has changed since you read it: If-Match does not name its current ETag',
-  );
+export const stale = (): ApiError => new ApiError(412, reason('stale'));
 
 /** 412 for an If-Match that holds no ETag and so matches no representation. */
-export const noETag = (): ApiError =>
-  new ApiError(412, 'If-Match must hold * or ETags in quotation marks, such as "7"');
+export const noETag = (): ApiError => new ApiError(412, reason('not-an-etag'));
 
 export const tooLarge = (limit: string): ApiError =>
-  new ApiError(413, `The body is too large; at most ${limit}`);
+  new ApiError(413, reason('body-too-large', { limit }));
 
 /** 431; `limit` names the exceeded limit. */
 export const headersTooLarge = (limit: string): ApiError =>
-  new ApiError(431, `The headers are too large: ${limit}`);
+  new ApiError(431, reason('head-too-large', { limit }));
 
 /** 408 for a client that is too slow. */
-export const requestTimeout = (): ApiError =>
-  new ApiError(408, 'The request took too long to arrive');
+export const requestTimeout = (): ApiError => new ApiError(408, reason('too-slow'));
 
 export const unsupportedMediaType = (
   expected: string,
   headers: Record<string, string> = {},
-): ApiError => new ApiError(415, `Unsupported Content-Type; expected ${expected}`, {}, headers);
+): ApiError => new ApiError(415, reason('unsupported-media-type', { expected }), {}, headers);
 
 /**
  * 415 for a coding of the body that the server does not undo (RFC 9110 section 15.5.16).
@@ -184,39 +212,28 @@ export const unsupportedMediaType = (
 export const unsupportedCoding = (accepted: readonly string[]): ApiError =>
   new ApiError(
     415,
-    `Unsupported Content-Encoding; expected ${[...accepted, 'none'].join(', ').replace(/, (?=none$)/, ' or ')}`,
+    reason('unsupported-coding', {
+      expected: [...accepted, 'none'].join(', ').replace(/, (?=none$)/, ' or '),
+    }),
     {},
     { 'Accept-Encoding': accepted.join(', ') || 'identity' },
   );
 
 /** 422 for a call that cannot be what its client means, although every part of it is valid. */
-export const unprocessable = (message: string): ApiError => new ApiError(422, message);
+export const unprocessable = (why: Reason): ApiError => new ApiError(422, why);
 
 /**
  * 429. An answer about sign-ins never names its limit, because the limit would tell an attacker how to stay below it.
  * @param seconds until a retry can succeed
- * @param limit the exceeded limit, in words
+ * @param limit the exceeded limit
  */
-export const tooManyRequests = (seconds: number, limit?: string): ApiError =>
-  new ApiError(
-    429,
-    limit === undefined ? 'Too many requests' : `Too many requests: ${limit}`,
-    {},
-    { 'Retry-After': String(Math.ceil(seconds)) },
-  );
+export const tooManyRequests = (
+  seconds: number,
+  limit: Reason = reason('too-many-requests'),
+): ApiError => new ApiError(429, limit, {}, { 'Retry-After': String(Math.ceil(seconds)) });
 
 /** 503 for a temporary condition: the database is unreachable, a queue is full. */
 export const unavailable = (seconds = 1): ApiError =>
-  new ApiError(
-    503,
-    'The service is temporarily unavailable',
-    {},
-    { 'Retry-After': String(seconds) },
-  );
+  new ApiError(503, reason('unavailable'), {}, { 'Retry-After': String(seconds) });
 
-export const internalError = (): ApiError => new ApiError(500, 'Internal server error');
-
-function summary(fields: InvalidField[]): string {
-  const names = [...new Set(fields.map(({ name }) => name))];
-  return names.length === 0 ? '' : `Invalid: ${names.join(', ')}`;
-}
+export const internalError = (): ApiError => new ApiError(500, reason('internal-error'));

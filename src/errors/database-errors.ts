@@ -1,10 +1,10 @@
 import { conflict, internalError, invalidField, ApiError, unavailable } from './api-errors.js';
+import { reason } from './reason.js';
 
 /** The SQLSTATE of a reference to a row that does not exist (PostgreSQL, appendix A). */
 export const FOREIGN_KEY_VIOLATION = '23503';
 
-const badValue = (): ApiError =>
-  invalidField('request', 'holds a value that cannot be stored or compared');
+const badValue = (): ApiError => invalidField('request', reason('not-storable'));
 
 /** The answer for each SQLSTATE or class (its first two characters); a safety net below the validation. */
 const ANSWERS: Record<string, () => ApiError> = {
@@ -14,9 +14,8 @@ const ANSWERS: Record<string, () => ApiError> = {
   '23514': badValue,
   '54000': badValue,
   '08P01': badValue,
-  '23505': () => conflict('The resource conflicts with an existing one'),
-  [FOREIGN_KEY_VIOLATION]: () =>
-    conflict('The resource refers to one that does not exist, or another still refers to it'),
+  '23505': () => conflict(reason('conflicting')),
+  [FOREIGN_KEY_VIOLATION]: () => conflict(reason('broken-reference')),
   // The database is unreachable, overloaded or read-only, or the statement took too long.
   '08': unavailable,
   '25006': unavailable,

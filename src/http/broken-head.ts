@@ -1,4 +1,5 @@
 import { invalidField, type ApiError } from '../errors/api-errors.js';
+import { reason } from '../errors/reason.js';
 
 /** The readable parts of a request that the parser could not parse. */
 export interface BrokenHead {
@@ -26,7 +27,7 @@ export function validateTarget(target: string, takesMarkers: boolean): ApiError 
   if (at < 0) return undefined;
   const message =
     target.charCodeAt(at) > 0x7f
-      ? `characters outside ASCII must be percent-encoded in UTF-8${takesMarkers ? ', the ¤ of a marker as %C2%A4' : ''}`
-      : 'blanks and control characters must be percent-encoded, a blank as %20';
+      ? reason(takesMarkers ? 'raw-marker' : 'not-ascii')
+      : reason('raw-blank');
   return invalidField(target.slice(0, at).includes('?') ? 'query string' : 'path', message);
 }

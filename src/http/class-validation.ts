@@ -5,67 +5,64 @@ import {
   type ValidatorOptions,
 } from 'class-validator';
 import type { InvalidField } from '../errors/api-errors.js';
+import { type Reason, reason } from '../errors/reason.js';
 
-/** Returns what is wrong with a value. */
-export type Fault = (value: unknown) => string | undefined;
+/** Returns what is wrong with a value: nothing, a reason, or one for each bad item. */
+export type Fault = (value: unknown) => Reason | Reason[] | undefined;
 
-/** Most messages about one field. */
-const MAX_MESSAGES = 3;
+/** Most reasons about one field. */
+const MAX_REASONS = 3;
 
-/** Validates an instance with the decorators of its class: one entry per invalid field. */
+/** Validates an instance with the decorators of its class. */
 export function faultsOf(instance: object, options: ValidatorOptions = {}): InvalidField[] {
   return fieldsOf(validateSync(instance, { forbidUnknownValues: false, ...options }));
 }
 
 /** The errors of class-validator as fields of a ValidationError. */
 export const fieldsOf = (
-  errors: Pick<ValidationError, 'property' | 'constraints'>[],
+  errors: Pick<ValidationError, 'property' | 'constraints' | 'value'>[],
 ): InvalidField[] =>
-  errors.map(({ property, constraints = {} }) => ({
-    name: property,
-    message: Object.values(constraints).slice(0, MAX_MESSAGES).join('; '),
-  }));
+  errors.flatMap(({ property, constraints = {}, value }) =>
+    Object.keys(constraints)
+      .flatMap((rule) => faultsOfRules.get(rule)?.(value) ?? [])
+      .slice(0, MAX_REASONS)
+      .map((why) => ({ name: property, reason: why })),
+  );
 
-/**
- * A class-validator decorator from a function that returns the fault of a value. The message begins with the
- * name of the field, directly before the index of an item: `categories[1] must be …`.
- */
+/** A class-validator decorator from a function that returns the fault of a value. */
 export function satisfies(fault: Fault): PropertyDecorator {
+  const name = `satisfies${++satisfied}`;
   const decorate = ValidateBy({
-    name: `satisfies${++satisfied}`,
-    validator: {
-      validate: (value: unknown) => fault(value) === undefined,
-      defaultMessage: (validation) => {
-        const message = fault(validation?.value) ?? 'is not valid';
-        return message.startsWith('[') ? `$property${message}` : `$property ${message}`;
-      },
-    },
+    name,
+    validator: { validate: (value: unknown) => fault(value) === undefined },
   });
-  faultsOfRules.set(decorate, fault);
+  faultsOfRules.set(name, fault);
+  faultsOfDecorators.set(decorate, fault);
   return decorate;
 }
 
 /** The function behind a decorator that `satisfies` made; undefined for any other one. */
-export const faultOfRule = (rule: PropertyDecorator): Fault | undefined => faultsOfRules.get(rule);
+export const faultOfRule = (rule: PropertyDecorator): Fault | undefined =>
+  faultsOfDecorators.get(rule);
 
-const faultsOfRules = new WeakMap<PropertyDecorator, Fault>();
+const faultsOfDecorators = new WeakMap<PropertyDecorator, Fault>();
+
+/** The functions by the names under which class-validator reports them: it passes on no more than a text. */
+const faultsOfRules = new Map<string, Fault>();
 
 /** The faults of an array's items, each with its index; undefined when there are none. */
 export function faultsOfItems(
   items: unknown[],
-  fault: (item: unknown) => string | undefined,
-): string | undefined {
-  const faults = items.flatMap((item, index) => {
-    const message = fault(item);
-    return message === undefined ? [] : [`[${index}] ${message}`];
-  });
-  return faults.length > 0 ? faults.slice(0, MAX_MESSAGES).join('; ') : undefined;
+  fault: (item: unknown) => Reason | undefined,
+): Reason[] | undefined {
+  const faults = items.flatMap((item, index) => fault(item)?.at({ index }) ?? []);
+  return faults.length > 0 ? faults.slice(0, MAX_REASONS) : undefined;
 }
 
-/** The fault of a value that must be a text of at most `most` characters (Unicode code points). */
-export function faultOfText(value: unknown, most: number): string | undefined {
-  const fits = typeof value === 'string' && (value.length <= most || [...value].length <= most);
-  return fits ? undefined : `must be a string of at most ${most} characters`;
+/** The fault of a value that must be a text of at most `max` characters (Unicode code points). */
+export function faultOfText(value: unknown, max: number): Reason | undefined {
+  const fits = typeof value === 'string' && (value.length <= max || [...value].length <= max);
+  return fits ? undefined : reason('too-long', { max });
 }
 
 /** Blanks, control, format, unassigned and private-use characters, and those that fonts show as nothing. */
@@ -79,5 +76,5 @@ export const hasInvisible = (text: string): boolean => ANY_UNSEEN.test(text);
 /** Whether a text has nothing to read. */
 export const isBlank = (text: string): boolean => ALL_UNSEEN.test(text);
 
-/** Numbers the rules: two of one name on a field would overwrite each other's message. */
+/** Numbers the rules, whose names must differ. */
 let satisfied = 0;

@@ -15,13 +15,17 @@ import { LEAST_PIECE, MOST_PIECES, TOO_MANY_PIECES } from './gathering-request.j
 import { stateOf } from './request-state.js';
 import { routeFacts } from './route-facts.js';
 import { presentError } from './send-error.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Node's code for a request that has not arrived in time. */
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-const SENT_IN_PIECES = `comes in more than ${MOST_PIECES.toLocaleString('en')} pieces a second of fewer than ${LEAST_PIECE} bytes`;
+const SENT_IN_PIECES = reason('sent-in-pieces', {
+  max: MOST_PIECES.toLocaleString('en'),
+  least: LEAST_PIECE,
+});
 
 /** How long a client whose body broke off has to read why, in milliseconds. */
 const LINGER = 1_000;
@@ -102,10 +106,10 @@ type RoutedRequest = IncomingMessage & { originalUrl?: string };
 /** The parser's codes for an invalid target, or for the text after a blank in one. */
 const TARGET_ERRORS = new Set<string | undefined>(['HPE_INVALID_URL', 'HPE_INVALID_CONSTANT']);
 
-const describeMethod = (method = ''): string =>
+const describeMethod = (method = ''): Reason =>
   METHODS.includes(method.toUpperCase())
-    ? `must be in upper case: ${method.toUpperCase()}`
-    : `is unknown; allowed: ${METHODS.join(', ')}`;
+    ? reason('lower-case-method', { method: method.toUpperCase() })
+    : reason('unknown-method', { allowed: METHODS });
 
 function toApiError(
   code: string | undefined,
@@ -121,7 +125,7 @@ function toApiError(
   const fault = TARGET_ERRORS.has(code)
     ? validateTarget(target ?? '', hasSearchEnvelope)
     : undefined;
-  return fault ?? invalidField('request', 'is not valid HTTP');
+  return fault ?? invalidField('request', reason('not-http'));
 }
 
 function endWith(socket: Duplex, error: ApiError, head: BrokenHead, options: Options): void {

@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { IsOptional, IsString } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { faultOfText, satisfies } from './class-validation.js';
 import { FixedBodyPipe } from './fixed-body.pipe.js';
 
+const isText = satisfies((value) => faultOfText(value, 9));
+
 class GreetingDto {
-  @IsString()
+  @isText
   name!: string;
 
   @IsOptional()
-  @IsString()
+  @isText
   title: string | null = null;
 }
 
@@ -24,10 +27,16 @@ describe('FixedBodyPipe', () => {
   });
 
   it.each([
-    ['{"name":null}', { name: 'name must be a string' }],
-    ['{"title":7}', { name: 'name must be a string', title: 'title must be a string' }],
+    ['{"name":null}', { name: 'must be a string of at most 9 characters' }],
+    [
+      '{"title":7}',
+      {
+        name: 'must be a string of at most 9 characters',
+        title: 'must be a string of at most 9 characters',
+      },
+    ],
     ['{"name":"x","age":1}', { age: unknown }],
-    ['{"age":1,"name":1}', { age: unknown, name: 'name must be a string' }],
+    ['{"age":1,"name":1}', { age: unknown, name: 'must be a string of at most 9 characters' }],
     ['{"name":"x","toString":1}', { toString: unknown }],
     ['{"name":"x","constructor":{}}', { constructor: unknown }],
     ['{"name":"x","__proto__":{}}', { ['__proto__']: unknown }],
@@ -36,7 +45,10 @@ describe('FixedBodyPipe', () => {
     ['null', { body: 'must be a JSON object' }],
     ['"x"', { body: 'must be a JSON object' }],
   ])('refuses %s naming every bad field', async (text, messages) => {
-    const fields = Object.entries(messages).map(([name, message]) => ({ name, message }));
+    const fields = Object.entries(messages).map(([name, message]) => ({
+      name,
+      reason: { message },
+    }));
     await expect(parse(JSON.parse(text))).rejects.toMatchObject({
       status: 400,
       details: { fields },

@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@n
 import { getMetadataStorage } from 'class-validator';
 import { ApiError, invalid, type InvalidField, invalidField } from '../errors/api-errors.js';
 import { fieldsOf } from './class-validation.js';
+import { reason } from '../errors/reason.js';
 
 /**
  * Turns a body of fixed shape into an instance of its class (`*.dto.ts`). Null is blank
@@ -17,12 +18,12 @@ export class FixedBodyPipe extends ValidationPipe {
 
   override async transform(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw invalidField('body', 'must be a JSON object');
+      throw invalidField('body', reason('not-an-object'));
     const known = attributesOf(metadata.metatype!);
     const given = Object.entries(body).filter(([name]) => known.has(name));
     const bad: InvalidField[] = Object.keys(body)
       .filter((name) => !known.has(name))
-      .map((name) => ({ name, message: `unknown attribute; known: ${[...known].join(', ')}` }));
+      .map((name) => ({ name, reason: reason('unknown-attribute', { known: [...known] }) }));
     try {
       const instance: unknown = await super.transform(Object.fromEntries(given), metadata);
       if (bad.length === 0) return instance;

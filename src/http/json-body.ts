@@ -1,6 +1,7 @@
 import { type ApiError, invalidField } from '../errors/api-errors.js';
 import { findDuplicateKey } from './duplicate-json-keys.js';
 import { strictUtf8 } from './strict-utf8.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** Deepest nesting of a body; deeper bodies overflow the validators' stack. */
 const MAX_DEPTH = 32;
@@ -22,19 +23,19 @@ const utf8 = strictUtf8();
  */
 export function parseJson(bytes: Buffer): unknown {
   if (hasTooManyValues(bytes))
-    throw invalidField('body', `has more than ${MAX_VALUES.toLocaleString('en')} values`);
+    throw invalidField('body', reason('too-many-values', { max: MAX_VALUES.toLocaleString('en') }));
   const text = decode(bytes);
   if (text === '') return undefined;
   const value = parse(text);
   const fault = faultOf(value, 1, 'body');
   if (fault) throw fault;
   const repeated = findDuplicateKey(text, value);
-  if (repeated !== undefined) throw invalidField(repeated, 'is given more than once');
+  if (repeated !== undefined) throw invalidField(repeated, reason('given-twice'));
   return value;
 }
 
 /** The parser's own message quotes the body, which may hold a password. */
-export const notJson = (): ApiError => invalidField('body', 'is not valid JSON in UTF-8');
+export const notJson = (): ApiError => invalidField('body', reason('not-json'));
 
 function decode(bytes: Buffer): string {
   try {
@@ -92,11 +93,10 @@ const ATTRIBUTE = /^[a-z]\w{0,49}$/i;
 function faultOf(value: unknown, depth: number, name: string): ApiError | undefined {
   if (typeof value === 'string') return faultIn(name, validateText(value));
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > MAX_DEPTH)
-    return invalidField('body', `is nested more than ${MAX_DEPTH} levels deep`);
+  if (depth > MAX_DEPTH) return invalidField('body', reason('body-too-deep', { max: MAX_DEPTH }));
   if (!Array.isArray(value)) return faultOfObject(value as Record<string, unknown>, depth, name);
   if (value.length > MAX_ITEMS)
-    return invalidField('body', `an array has more than ${MAX_ITEMS} items`);
+    return invalidField('body', reason('array-too-long', { max: MAX_ITEMS }));
   for (const item of value) {
     const fault = faultOf(item, depth + 1, name);
     if (fault) return fault;
@@ -111,7 +111,7 @@ function faultOfObject(
 ): ApiError | undefined {
   const keys = Object.keys(object);
   if (keys.length > MAX_KEYS)
-    return invalidField('body', `an object has more than ${MAX_KEYS} attributes`);
+    return invalidField('body', reason('too-many-attributes', { max: MAX_KEYS }));
   for (const key of keys) {
     const fault =
       faultIn('body', validateText(key)) ??
@@ -121,11 +121,11 @@ function faultOfObject(
   return undefined;
 }
 
-const faultIn = (name: string, message: string | undefined): ApiError | undefined =>
-  message === undefined ? undefined : invalidField(name, message);
+const faultIn = (name: string, why: Reason | undefined): ApiError | undefined =>
+  why === undefined ? undefined : invalidField(name, why);
 
 /** Rejects NUL and lone surrogates: PostgreSQL cannot store them, and the server alters no input silently. */
-export function validateText(text: string): string | undefined {
-  if (text.includes('\0')) return 'the character NUL is not allowed';
-  return text.isWellFormed() ? undefined : 'a lone surrogate is not allowed';
+export function validateText(text: string): Reason | undefined {
+  if (text.includes('\0')) return reason('nul-character');
+  return text.isWellFormed() ? undefined : reason('lone-surrogate');
 }

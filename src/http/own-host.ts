@@ -3,6 +3,7 @@ import type { Environment } from '../config/config.js';
 import { invalidField } from '../errors/api-errors.js';
 import { stateOf } from './request-state.js';
 import { sendError } from './send-error.js';
+import { reason } from '../errors/reason.js';
 
 /**
  * Express middleware: with PUBLIC_URL, answers 400 to a request for another host. Otherwise a page whose
@@ -16,7 +17,7 @@ export function requireOwnHost({ PUBLIC_URL, HTTP_PORT }: Environment) {
     const part = HTTP_PORT !== undefined && request.protocol === 'http' ? 'hostname' : 'host';
     const asked = hostOf(url.protocol, request.headers.host ?? '', part);
     if (asked === hostOf(url.protocol, url.host, part)) return next();
-    sendError(response, invalidField('Host', `must be ${url[part]}`));
+    sendError(response, invalidField('Host', reason('not-this-host', { host: url[part] })));
   };
 }
 

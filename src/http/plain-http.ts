@@ -6,6 +6,7 @@ import { HANDSHAKE_TIMEOUT } from './https-options.js';
 import type { Step } from './step.js';
 import { giveRequestId } from './request-log.js';
 import { sendError } from './send-error.js';
+import { reason } from '../errors/reason.js';
 
 /** Hands a plain connection to an HTTPS server as if it were already decrypted. */
 const serveUnencrypted = (server: HttpServer, socket: Socket): boolean =>
@@ -65,5 +66,5 @@ export const refuseMisdirected: Step = (request, response, next) => {
   if (!misdirected.has(request.socket)) return next();
   giveRequestId(response);
   response.setHeader('Connection', 'close');
-  sendError(response, invalidField('protocol', 'this port speaks HTTPS: call it with https://'));
+  sendError(response, invalidField('protocol', reason('plain-http-on-https')));
 };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalid, type InvalidField } from '../errors/api-errors.js';
 import { stateOf } from './request-state.js';
 import { strictUtf8 } from './strict-utf8.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** Most query parameters of one request; more give 400, because a dropped filter would widen the result. */
 const MAX_PARAMETERS = 64;
@@ -61,11 +62,12 @@ export function parameterFaults(
   known: readonly string[],
   repeatable: readonly string[] = [],
 ): InvalidField[] {
-  const others = known.length === 0 ? 'this call takes none' : `known: ${known.join(', ')}`;
+  const unknown =
+    known.length === 0 ? reason('no-parameters') : reason('unknown-parameter', { known });
   return [...query].flatMap(([name, values]) => {
-    if (!known.includes(name)) return [{ name, message: `unknown parameter; ${others}` }];
+    if (!known.includes(name)) return [{ name, reason: unknown }];
     return values.length > 1 && !repeatable.includes(name)
-      ? [{ name, message: 'is given more than once' }]
+      ? [{ name, reason: reason('given-twice') }]
       : [];
   });
 }
@@ -102,28 +104,30 @@ export function parseQueryString(
   const nameOf = (pair: string): string | undefined => decode(pair.split('=', 1)[0]!);
   const pairs = raw.split('&').filter((pair) => pair !== '' && isRead(nameOf(pair)));
   if (pairs.length > MAX_PARAMETERS)
-    throw invalid([{ name: 'query', message: `at most ${MAX_PARAMETERS} parameters` }]);
+    throw invalid([
+      { name: 'query', reason: reason('too-many-parameters', { max: MAX_PARAMETERS }) },
+    ]);
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = nameOf(pair);
     if (name === undefined) {
-      bad.push({ name: 'query', message: 'a parameter name is not valid UTF-8' });
+      bad.push({ name: 'query', reason: reason('bad-parameter-name') });
       continue;
     }
     const written = equals < 0 ? '' : pair.slice(equals + 1);
     const value = decode(written, latin1.includes(name));
     const fault = faultOf(value);
-    if (value === undefined || fault !== undefined) bad.push({ name, message: fault! });
+    if (value === undefined || fault !== undefined) bad.push({ name, reason: fault! });
     else query.set(name, [...(query.get(name) ?? []), value]);
   }
   if (bad.length > 0) throw invalid(bad);
   return query;
 }
 
-function faultOf(value: string | undefined): string | undefined {
-  if (value === undefined) return 'is not valid percent-encoded UTF-8';
-  if (value.includes('\0')) return 'the character NUL is not allowed';
-  return value.length > MAX_VALUE ? `at most ${MAX_VALUE} characters` : undefined;
+function faultOf(value: string | undefined): Reason | undefined {
+  if (value === undefined) return reason('bad-percent-encoding');
+  if (value.includes('\0')) return reason('nul-character');
+  return value.length > MAX_VALUE ? reason('too-many-characters', { max: MAX_VALUE }) : undefined;
 }
 
 const utf8 = strictUtf8({ keepsMark: true });
@@ -152,7 +156,7 @@ function decode(text: string, latin1 = false): string | undefined {
  */
 export function requiredParameter(request: IncomingMessage, name: string): string {
   const values = portalQueryOf(request, [name]).get(name) ?? [];
-  if (values.length > 1) throw invalid([{ name, message: 'is given more than once' }]);
-  if (!values[0]) throw invalid([{ name, message: 'is required' }]);
+  if (values.length > 1) throw invalid([{ name, reason: reason('given-twice') }]);
+  if (!values[0]) throw invalid([{ name, reason: reason('required') }]);
   return values[0];
 }

@@ -6,6 +6,7 @@ import { excludes } from './accept.js';
 import { hasBody, parseBody } from './body-parser.js';
 import { parameterFaults, queryOf } from './query-string.js';
 import { JSON_PATCH_TYPE, JSON_TYPE } from './route-facts.js';
+import { reason } from '../errors/reason.js';
 
 export const PRODUCES = 'produces';
 export const QUERY = 'query';
@@ -53,7 +54,7 @@ export class RequestFormatGuard implements CanActivate {
     }
     parseBody(request);
     if (request.method === 'PATCH' && !hasBody(request))
-      throw invalidField('body', 'is missing; must be an array of operations');
+      throw invalidField('body', reason('missing-patch'));
     return true;
   }
 }

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { headersTooLarge, invalidField, type ApiError } from '../errors/api-errors.js';
 import { sendError } from './send-error.js';
+import { reason } from '../errors/reason.js';
 
 /**
  * Most header lines of a request; more give 431. Node's own limit is switched off: it silently drops further
@@ -34,13 +35,13 @@ function validateHead(request: Request): ApiError | undefined {
     return headersTooLarge(`at most ${MAX_HEADERS} lines`);
   if (headSize(request) > MAX_HEAD) return headersTooLarge(`at most ${MAX_HEAD / 1024} KiB`);
   const repeated = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
-  if (repeated !== undefined) return invalidField(repeated, 'is given more than once');
+  if (repeated !== undefined) return invalidField(repeated, reason('given-twice'));
   if (request.headers.host === undefined && request.httpVersion !== '1.0')
-    return invalidField('host', 'is required');
+    return invalidField('host', reason('required'));
   const coding = request.headers['transfer-encoding'];
   return coding === undefined || coding.toLowerCase() === 'chunked'
     ? undefined
-    : invalidField('transfer-encoding', 'must be chunked');
+    : invalidField('transfer-encoding', reason('not-chunked'));
 }
 
 /** The size of the head in bytes: names and values are Latin-1, one byte per character, plus `: ` and CRLF. */
@@ -55,7 +56,7 @@ function validateTarget(request: Request): ApiError | undefined {
   const [, authority, rest] = ABSOLUTE.exec(request.url) ?? [];
   if (authority === undefined || rest === undefined) return undefined;
   if (authority.toLowerCase() !== request.headers.host?.toLowerCase())
-    return invalidField('host', 'does not match the host in the request target');
+    return invalidField('host', reason('other-host'));
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
   return undefined;
 }

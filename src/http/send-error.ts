@@ -16,7 +16,7 @@ export interface PresentedError {
 export function presentError(error: ApiError, inEnvelope: boolean): PresentedError {
   const { status, headers } = error;
   if (!inEnvelope) return { status, headers, body: error.body };
-  const reasons = error.details.fields?.map(({ name, message }) => `${name}: ${message}`);
+  const reasons = error.details.fields?.map((field) => `${field.name}: ${field.reason.message}`);
   const body = { type: 'error', message: reasons?.join('; ') || error.message };
   return ENVELOPE_WITH_200.has(status)
     ? { status: 200, headers: {}, body }

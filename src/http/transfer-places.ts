@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { tooManyRequests, unavailable } from '../errors/api-errors.js';
 import { beginLongAnswer } from './streaming.js';
+import { reason } from '../errors/reason.js';
 
 /** Seconds after which a caller with too many may try again. */
 const RETRY_AFTER = 5;
@@ -8,12 +9,12 @@ const RETRY_AFTER = 5;
 /** How long a client may neither send nor read, in milliseconds. */
 const SILENCE = 30_000;
 
-interface Limits {
+export interface TransferLimits {
   /** Most transfers at the same time in this process, and those of one account. */
   all: number;
   ofOne: number;
-  /** What an account with too many is told. */
-  message: string;
+  /** Why an account with too many is refused. */
+  reason: 'too-many-uploads' | 'too-many-downloads' | 'too-many-pushes';
 }
 
 /**
@@ -24,7 +25,7 @@ export class TransferPlaces {
   /** The ids of those who have them, one for each place. */
   private readonly taken: string[] = [];
 
-  constructor(private readonly limits: Limits) {}
+  constructor(private readonly limits: TransferLimits) {}
 
   /**
    * Takes a place until the connection closes. Meanwhile the request holds nobody else up.
@@ -39,7 +40,7 @@ export class TransferPlaces {
   ): void {
     const { taken, limits } = this;
     if (taken.filter((one) => one === id).length >= limits.ofOne)
-      throw tooManyRequests(RETRY_AFTER, limits.message);
+      throw tooManyRequests(RETRY_AFTER, reason(limits.reason, { max: limits.ofOne }));
     if (taken.length >= limits.all) throw unavailable(RETRY_AFTER);
     taken.push(id);
     const leave = (): void => {

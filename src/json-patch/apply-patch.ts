@@ -2,6 +2,7 @@ import jsonpatch, { type Operation, type OperationResult } from 'fast-json-patch
 import { conflict, type ApiError } from '../errors/api-errors.js';
 import { badOperation, type PatchOperation } from './parse-patch.js';
 import { PatchBudget } from './patch-budget.js';
+import { reason } from '../errors/reason.js';
 
 /** An array index has no leading zeros (RFC 6901 section 4). */
 const ARRAY_INDEX = /^(0|[1-9]\d{0,8})$/;
@@ -67,10 +68,7 @@ function move(document: unknown, operation: PatchOperation): unknown {
 function test(document: unknown, operation: PatchOperation): unknown {
   const { index, path, tokens, value } = operation;
   const holds = guarded(operation, () => jsonpatch._areEquals(valueAt(document, tokens), value));
-  if (!holds)
-    throw conflict(
-      `operation ${index} (test): the value at '${path}' differs from the operation's value`,
-    );
+  if (!holds) throw conflict(reason('test-failed', { path }).at({ operation: index, op: 'test' }));
   return document;
 }
 
@@ -86,7 +84,7 @@ function guarded<T>(operation: PatchOperation, work: () => T): T {
   try {
     return work();
   } catch {
-    throw badOperation(operation, 'cannot be applied');
+    throw badOperation(operation, reason('not-applicable'));
   }
 }
 
@@ -94,16 +92,15 @@ function checkLocations(document: unknown, operation: PatchOperation): void {
   const { op, tokens, fromTokens } = operation;
   if (fromTokens) {
     if (!exists(document, fromTokens))
-      throw badOperation(operation, `from does not exist: '${operation.from}'`);
+      throw badOperation(operation, reason('unknown-from', { pointer: operation.from! }));
     const isBelow =
       tokens.length > fromTokens.length && fromTokens.every((token, i) => token === tokens[i]);
-    if (op === 'move' && isBelow)
-      throw badOperation(operation, 'a location cannot be moved into itself');
+    if (op === 'move' && isBelow) throw badOperation(operation, reason('moved-into-itself'));
     if (op === 'move' && fromTokens.length === 0)
-      throw badOperation(operation, 'the whole document cannot be moved');
+      throw badOperation(operation, reason('whole-document-moved'));
   }
   if (op === 'remove' && tokens.length === 0)
-    throw badOperation(operation, 'the whole document cannot be removed');
+    throw badOperation(operation, reason('whole-document-removed'));
   if (op === 'add' || op === 'copy') checkParent(document, operation);
   else if (op !== 'move' && !exists(document, tokens)) throw noPath(operation);
 }
@@ -113,7 +110,7 @@ function checkParent(document: unknown, operation: PatchOperation): void {
 }
 
 const noPath = (operation: PatchOperation): ApiError =>
-  badOperation(operation, 'the path does not exist');
+  badOperation(operation, reason('unknown-path'));
 
 const MISSING = Symbol('missing');
 

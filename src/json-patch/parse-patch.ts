@@ -1,4 +1,5 @@
 import { type ApiError, forEveryItem, invalidField } from '../errors/api-errors.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** The six operations (RFC 6902 section 4). */
 export const OPERATION_NAMES = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
@@ -27,11 +28,11 @@ const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 /** The 400 for an operation; its field is the path of the operation, or its index where it has none. */
 export function badOperation(
   { index, op, path }: { index: number; op?: unknown; path?: unknown },
-  message: string,
+  why: Reason,
 ): ApiError {
   const name = typeof path === 'string' && path !== '' ? path : `/${index}`;
   const verb = OPERATION_NAMES.find((known) => known === op);
-  return invalidField(name, `operation ${index}${verb ? ` (${verb})` : ''}: ${message}`);
+  return invalidField(name, why.at({ operation: index, ...(verb && { op: verb }) }));
 }
 
 /**
@@ -40,30 +41,30 @@ export function badOperation(
  * @throws ApiError 400 naming every malformed operation
  */
 export function parsePatch(body: unknown): PatchOperation[] {
-  if (!Array.isArray(body)) throw invalidField('body', 'must be an array of operations (RFC 6902)');
+  if (!Array.isArray(body)) throw invalidField('body', reason('not-a-patch'));
   if (body.length > MAX_OPERATIONS)
-    throw invalidField('body', `at most ${MAX_OPERATIONS} operations`);
+    throw invalidField('body', reason('too-many-operations', { max: MAX_OPERATIONS }));
   return forEveryItem(body, parseOperation);
 }
 
 function parseOperation(written: unknown, index: number): PatchOperation {
   if (typeof written !== 'object' || written === null || Array.isArray(written))
-    throw badOperation({ index }, 'must be an object');
+    throw badOperation({ index }, reason('operation-not-an-object'));
   const member = (name: string): unknown =>
     Object.hasOwn(written, name) ? (written as Record<string, unknown>)[name] : undefined;
   const named = { index, op: member('op'), path: member('path') };
   const op = OPERATION_NAMES.find((name) => name === named.op);
-  if (!op) throw badOperation(named, `op must be one of ${OPERATION_NAMES.join(', ')}`);
+  if (!op) throw badOperation(named, reason('unknown-operation', { known: OPERATION_NAMES }));
   const tokens = tokensOf(named.path);
-  if (!tokens) throw badOperation(named, 'path must be a JSON Pointer (RFC 6901)');
+  if (!tokens) throw badOperation(named, reason('bad-path'));
   const operation: PatchOperation = { index, op, path: named.path as string, tokens };
   if (op === 'move' || op === 'copy') {
     const from = member('from');
     const fromTokens = tokensOf(from);
-    if (!fromTokens) throw badOperation(named, 'from must be a JSON Pointer (RFC 6901)');
+    if (!fromTokens) throw badOperation(named, reason('bad-from'));
     Object.assign(operation, { from, fromTokens });
   } else if (op !== 'remove') {
-    if (!Object.hasOwn(written, 'value')) throw badOperation(named, 'value is missing');
+    if (!Object.hasOwn(written, 'value')) throw badOperation(named, reason('missing-value'));
     operation.value = member('value');
   }
   return operation;

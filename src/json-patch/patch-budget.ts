@@ -1,5 +1,6 @@
 import { tooLarge } from '../errors/api-errors.js';
 import { badOperation, type PatchOperation } from './parse-patch.js';
+import { reason } from '../errors/reason.js';
 
 /**
  * Most nodes (objects, arrays, strings, numbers, …) that the operations of one patch may visit: the nodes
@@ -44,10 +45,7 @@ export class PatchBudget {
   private visit(operation: PatchOperation, nodes: number): void {
     this.visits += nodes;
     if (this.visits > MAX_VISITS)
-      throw badOperation(
-        operation,
-        `the patch is too much work: its operations may visit at most ${MAX_VISITS} values`,
-      );
+      throw badOperation(operation, reason('patch-too-large', { max: MAX_VISITS }));
   }
 
   private copy(node: unknown): void {

@@ -4,6 +4,7 @@ import type { Caller } from '../security/caller.js';
 import type { CounterStream, EndReason } from './counter-stream.js';
 import { Expirations } from './expirations.js';
 import { Person } from './person.js';
+import { reason } from '../errors/reason.js';
 
 /** Most streams of one person, and of one process, each of which takes about 20 KiB. */
 const MAX_OF_ONE = 10;
@@ -35,7 +36,7 @@ export class OpenStreams {
   /** @throws ApiError 429 when the person has too many streams; 503 when the process has */
   check(personId: string): void {
     if ((this.people.get(personId)?.streams.size ?? 0) >= MAX_OF_ONE)
-      throw tooManyRequests(RETRY_AFTER, `a person may have ${MAX_OF_ONE} streams of counters`);
+      throw tooManyRequests(RETRY_AFTER, reason('too-many-streams', { max: MAX_OF_ONE }));
     if (this.count >= MAX_STREAMS) throw unavailable(RETRY_AFTER);
   }
 

@@ -1,6 +1,7 @@
 import { satisfies } from '../http/class-validation.js';
 import { applications } from '../process/application.resource.js';
 import { validateNamedLinks } from '../resources/attributes/link-input.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** The maximum number of favourites that a person sees. */
 export const MAX_FAVOURITES = 100;
@@ -14,9 +15,9 @@ export class FavouritesDto {
   applications: unknown[] | null = null;
 }
 
-function validateFavourites(links: unknown): string | undefined {
+function validateFavourites(links: unknown): Reason | Reason[] | undefined {
   if (links === null) return undefined;
   if (Array.isArray(links) && links.length > MAX_FAVOURITES)
-    return `must have at most ${MAX_FAVOURITES} applications`;
+    return reason('too-many-applications', { max: MAX_FAVOURITES });
   return validateNamedLinks(applications.ref.uri)(links);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Reader, type Transaction } from '../database/database.js';
-import { conflict, invalidField, notFound } from '../errors/api-errors.js';
+import { conflict, invalid, notFound } from '../errors/api-errors.js';
 import { Bindings } from '../database/bindings.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
@@ -9,6 +9,7 @@ import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Viewer } from '../security/caller.js';
 import { userUri } from '../security/user-uri.js';
 import { MAX_FAVOURITES } from './favourites.dto.js';
+import { reason } from '../errors/reason.js';
 
 /** The favourites of a person while nobody else can change them. */
 interface Stored {
@@ -50,9 +51,11 @@ export class FavouritesService {
       const added = ids.filter((id) => !before.includes(id));
       const unknown = await hiddenAmong(transaction, viewer, added);
       if (unknown.length > 0)
-        throw invalidField(
-          'applications',
-          `there is no ${unknown.map(uriOfApplication).join(', ')}`,
+        throw invalid(
+          unknown.map((id) => ({
+            name: 'applications',
+            reason: reason('unknown-object', { uri: uriOfApplication(id) }),
+          })),
         );
       const hidden = before.filter((id) => !visible.has(id));
       return [...ids, ...hidden.filter((id) => !ids.includes(id))];
@@ -68,7 +71,7 @@ export class FavouritesService {
       if ((await hiddenAmong(transaction, viewer, [id])).length > 0) throw notFound();
       if (before.includes(id)) return before;
       if (visible.size >= MAX_FAVOURITES)
-        throw conflict(`There can be at most ${MAX_FAVOURITES} favourites; remove one first`);
+        throw conflict(reason('too-many-favourites', { max: MAX_FAVOURITES }));
       return [...before, id];
     });
   }

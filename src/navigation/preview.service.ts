@@ -13,6 +13,7 @@ import type { WorkplaceCategory } from './presenters.js';
 import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { type Reason, reasonsFor, type ShownBecause } from './visibility-reasons.js';
 import { tileOrder } from './tile-sql.js';
+import { reason } from '../errors/reason.js';
 
 /** An application, and why the person sees it or not. */
 export interface PreviewedApplication {
@@ -77,7 +78,7 @@ export class PreviewService {
   async preview(user: string, locale: Locale): Promise<Preview> {
     const id = idIn(user, users.ref.uri);
     if (id === undefined)
-      throw invalidField('user', `must be an id or a URI such as ${users.ref.uri}/1`);
+      throw invalidField('user', reason('not-a-link', { uris: `${users.ref.uri}/1` }));
     const [row] = await this.database.query<PreviewedUser>({
       text: 'SELECT login, title, administrator, process_engine AS "processEngine", locale FROM users WHERE id = $1',
       values: [id],

@@ -1,6 +1,7 @@
 import { Component, type Json, namedSchema, type Schema } from './component.js';
-import { exactly, listOf, text, texts } from './schemas.js';
+import { count, exactly, listOf, text, texts } from './schemas.js';
 import { PASSWORD_CODES } from '../errors/api-errors.js';
+import { REASONS } from '../errors/reasons.js';
 
 const header = (
   name: string,
@@ -44,15 +45,47 @@ export const PAGING_HEADERS = {
   ...PREFERENCE_APPLIED,
 };
 
+export const REASON_CODE = namedSchema('ReasonCode', {
+  enum: Object.keys(REASONS),
+  description: 'Why the server refuses a call: docs/api-contract.md#reasons',
+});
+
+/** The parameters of a reason's message, by their names. */
+export const PARAMETERS = { type: 'object', additionalProperties: true };
+
 /** The body of most errors (docs/api-contract.md#errors-and-statuses). */
-const ERROR = namedSchema('Error', exactly({ code: { type: 'integer' }, message: text }));
+const ERROR = namedSchema(
+  'Error',
+  exactly(
+    {
+      code: { type: 'integer' },
+      message: text,
+      reason: REASON_CODE,
+      parameters: PARAMETERS,
+      references: listOf(exactly({ ...texts('resource', 'attribute'), count })),
+    },
+    ['parameters', 'references'],
+  ),
+);
+
+/** Why something cannot be done, where it is no error of the call. */
+export const REASON = namedSchema(
+  'Reason',
+  exactly({ message: text, code: REASON_CODE, parameters: PARAMETERS }),
+);
+
+/** An entry of `fields`. */
+export const INVALID_FIELD = namedSchema(
+  'InvalidField',
+  exactly({ name: text, message: text, code: REASON_CODE, parameters: PARAMETERS }),
+);
 
 const VALIDATION_ERROR = namedSchema(
   'ValidationError',
   exactly({
     code: { const: 400 },
     message: text,
-    fields: listOf(exactly(texts('name', 'message'))),
+    fields: listOf(INVALID_FIELD),
   }),
 );
 

@@ -8,7 +8,7 @@ import { ReadBarrier } from '../journal/read-barrier.js';
 import { Dispatcher } from '../deliveries/dispatcher.service.js';
 import type { Backlog } from '../deliveries/endpoint-backlogs.js';
 import { Database } from '../database/database.js';
-import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
+import type { ApiError } from '../errors/api-errors.js';
 import { ListMemory } from '../resources/list/list-memory.js';
 import { Counting } from '../live-counters/counting.js';
 import { OpenStreams } from '../live-counters/open-streams.js';
@@ -359,13 +359,11 @@ const gaugesOf =
 /** The attributes that are numbers. */
 type NumbersOf<T> = { [key in keyof T]: T[key] extends number ? key : never }[keyof T];
 
-function reasonOf({ status, message, audited }: ApiError): string {
-  if (status === 403 && message === ADDRESS) return 'address';
+function reasonOf({ status, reason, audited }: ApiError): string {
+  if (reason.code === 'address-not-allowed') return 'address';
   if (status === 401 && audited.reason !== undefined) return 'bad-credentials';
   return REASONS[status] ?? 'other';
 }
-
-const ADDRESS = addressNotAllowed().message;
 
 /** Counts what was found in a memory, and what was not. */
 function addLookups(

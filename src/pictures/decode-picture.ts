@@ -2,6 +2,7 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import { decodingMemory } from './decoding-bytes.js';
 import { scansIn, withoutPngTexts } from './picture-file.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** The formats that are accepted. The content decides, not the declared type. */
 const FORMATS = new Set<string>(['jpeg', 'png', 'webp']);
@@ -32,7 +33,11 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 /** What is wrong with a picture. */
-export class BadPicture extends Error {}
+export class BadPicture extends Error {
+  constructor(readonly reason: Reason) {
+    super(reason.message);
+  }
+}
 
 /** The file is no JPEG, PNG or WebP picture. */
 export class UnknownPictureFormat extends BadPicture {}
@@ -64,11 +69,11 @@ async function reencode(
   }
 }
 
-const UNDECODABLE = 'not a picture that can be decoded';
+const UNDECODABLE = reason('not-decodable');
 
-const decodingFault = ({ message }: Error): string =>
+const decodingFault = ({ message }: Error): Reason =>
   message.startsWith('timeout')
-    ? `takes more than ${MAX_DECODING_SECONDS} seconds to decode`
+    ? reason('slow-picture', { seconds: MAX_DECODING_SECONDS })
     : UNDECODABLE;
 
 async function headerOf(file: Buffer): Promise<Metadata> {
@@ -83,13 +88,10 @@ async function headerOf(file: Buffer): Promise<Metadata> {
 function requireAllowed(header: Metadata, file: Buffer, maxPixels: number): void {
   const { width, height, format } = header;
   if (width * height > maxPixels)
-    throw new BadPicture(`${width} x ${height} pixels; at most ${maxPixels} are allowed`);
+    throw new BadPicture(reason('too-many-pixels', { width, height, max: maxPixels }));
   const scans = format === 'jpeg' ? scansIn(file) : 0;
-  if (scans > MAX_SCANS) throw new BadPicture(`${scans} scans; at most ${MAX_SCANS} are allowed`);
+  if (scans > MAX_SCANS) throw new BadPicture(reason('too-many-scans', { scans, max: MAX_SCANS }));
   const needed = Math.ceil(decodingMemory(header) / MIB);
   if (needed > MAX_DECODING_MIB)
-    throw new BadPicture(
-      `takes up to ${needed} MiB to decode, at most ${MAX_DECODING_MIB} are allowed; ` +
-        'send fewer pixels, 8 bits a sample, or a picture that is neither interlaced nor progressive',
-    );
+    throw new BadPicture(reason('picture-needs-memory', { needed, max: MAX_DECODING_MIB }));
 }

@@ -14,6 +14,7 @@ import { USER_STATUS } from '../security/user-status.js';
 import { chainedRules, closingRule } from './absence-circles.js';
 import { AbsenceMails } from './absence-mails.service.js';
 import { applications } from './application.resource.js';
+import { reason } from '../errors/reason.js';
 
 /** The advisory lock of everybody who writes rules: each sees those of the others before it decides. */
 const LOCK = 2_026_112_404;
@@ -22,18 +23,14 @@ const LOCK = 2_026_112_404;
 const MAX_DAYS = 366;
 const DAY = 86_400_000;
 
-const OVERLAP = 'Another absence of this person overlaps this one';
-const CIRCLE = 'People would stand in for each other in a circle';
-
 /** Absences of one person that have not ended. */
 const MOST_OF_ONE = 100;
-const TOO_MANY = `A person can have at most ${MOST_OF_ONE} absences that have not ended`;
 
 /** Who may write absences, and which rules fit together (docs/api-contract.md#absences). */
 @Injectable()
 export class AbsenceRules implements WriteHooks {
   readonly ownerMayDelete = true;
-  readonly constraints = { absences_overlap: () => conflict(OVERLAP) };
+  readonly constraints = { absences_overlap: () => conflict(reason('absences-overlap')) };
 
   constructor(private readonly mails: AbsenceMails) {}
 
@@ -111,23 +108,22 @@ async function checkAbsence(write: PendingWrite): Promise<InvalidField[]> {
   const { caller } = change;
   const userId = userIn(user);
   const isOther = userId !== undefined && userId !== caller.id;
-  if (isOther && !caller.administrator)
-    throw forbidden('Only administrators write the absences of other people');
+  if (isOther && !caller.administrator) throw forbidden(reason('absence-of-others'));
   if (await isSysadmin(transaction, [userId, userIn(before?.user)])) requireSysadmin(caller);
   const faults: InvalidField[] = caller.administrator
     ? []
     : faultsOfReference('ABSENCE', write.values, before);
   const substituteId = userIn(substitute);
   if (substituteId !== undefined && substituteId === userId)
-    faults.push({ name: 'substitute', message: 'must be another person' });
+    faults.push({ name: 'substitute', reason: reason('own-substitute') });
   else if (substituteId !== undefined && !(await isActive(transaction, substituteId)))
-    faults.push({ name: 'substitute', message: 'must be an active user' });
+    faults.push({ name: 'substitute', reason: reason('inactive-substitute') });
   const start = String(startDate);
   const end = String(endDate);
   if (moment(end) <= moment(start))
-    faults.push({ name: 'endDate', message: 'must be later than startDate' });
+    faults.push({ name: 'endDate', reason: reason('not-after', { other: 'startDate' }) });
   if (moment(end) > moment(start) + MAX_DAYS * DAY)
-    faults.push({ name: 'endDate', message: `must be at most ${MAX_DAYS} days after startDate` });
+    faults.push({ name: 'endDate', reason: reason('absence-too-long', { days: MAX_DAYS }) });
   if (faults.length > 0 || write.faults.length > 0) return faults;
   await requireFit(transaction, {
     id: change.id,
@@ -177,14 +173,15 @@ async function applicationOf(
 async function requireFit(transaction: Transaction, rule: Rule): Promise<void> {
   await transaction.rows({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
   const overlapping = await overlappingRule(transaction, rule);
-  if (overlapping !== undefined) throw conflict(`${OVERLAP}: ${overlapping}`);
+  if (overlapping !== undefined)
+    throw conflict(reason('absences-overlap-with', { reference: overlapping }));
   await requireFew(transaction, rule);
   const others = await chainedRules(transaction, rule, rule.id);
   const closing = closingRule(
     { ...rule, start: Date.parse(rule.start), end: Date.parse(rule.end) },
     others,
   );
-  if (closing !== undefined) throw conflict(`${CIRCLE}: ${closing}`);
+  if (closing !== undefined) throw conflict(reason('circle-of-absences', { reference: closing }));
 }
 
 /** The search for circles goes through the rules of everybody who may stand in. */
@@ -193,7 +190,8 @@ async function requireFew(transaction: Transaction, { user, id }: Rule): Promise
     text: 'SELECT count(*) FROM absences WHERE user_id = $1 AND end_date > now() AND id IS DISTINCT FROM $2::bigint',
     values: [user, id ?? null],
   });
-  if (Number(row![0]) >= MOST_OF_ONE) throw conflict(TOO_MANY);
+  if (Number(row![0]) >= MOST_OF_ONE)
+    throw conflict(reason('too-many-absences', { max: MOST_OF_ONE }));
 }
 
 async function overlappingRule(

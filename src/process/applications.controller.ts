@@ -6,6 +6,7 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { applications } from './application.resource.js';
 import { views } from './view.resource.js';
+import { reason } from '../errors/reason.js';
 
 export const applicationHooks = { beforeWrite: checkView } satisfies WriteHooks;
 
@@ -31,7 +32,7 @@ async function checkView(write: PendingWrite): Promise<InvalidField[]> {
     text: 'SELECT 1 FROM views WHERE id = $1 AND application_id = $2 FOR SHARE',
     values: [linkIdIn(view, [views.ref.uri]), id ?? copiedId ?? null],
   });
-  if (rows.length === 0) return [{ name: 'view', message: 'must be a view of this application' }];
+  if (rows.length === 0) return [{ name: 'view', reason: reason('foreign-view') }];
   if (id === undefined) values.view = null;
   return [];
 }

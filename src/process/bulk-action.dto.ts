@@ -2,6 +2,7 @@ import { IsOptional } from 'class-validator';
 import { faultOfText, faultsOfItems, satisfies } from '../http/class-validation.js';
 import { MAX_COMMENT } from './comment.dto.js';
 import { MAX_OUTCOME_NAME } from './outcomes.js';
+import { reason } from '../errors/reason.js';
 
 /** What people do with several tasks at once. */
 export const BULK_ACTIONS = ['claim', 'release', 'complete'] as const;
@@ -26,15 +27,15 @@ export class BulkActionDto {
   @satisfies((value) =>
     BULK_ACTIONS.some((action) => action === value)
       ? undefined
-      : `must be one of: ${BULK_ACTIONS.join(', ')}`,
+      : reason('not-one-of', { choices: BULK_ACTIONS }),
   )
   action!: (typeof BULK_ACTIONS)[number];
 
   @satisfies((value) => {
     if (!Array.isArray(value) || value.length === 0 || value.length > MAX_BULK_TASKS)
-      return `must be an array of 1 to ${MAX_BULK_TASKS} tasks`;
+      return reason('bad-item-count', { max: MAX_BULK_TASKS, noun: 'tasks' });
     return faultsOfItems(value, (item) =>
-      item === '' ? 'must not be empty' : faultOfText(item, MAX_TASK_NAME),
+      item === '' ? reason('empty') : faultOfText(item, MAX_TASK_NAME),
     );
   })
   /** By id, URI, reference, or source and external id. */

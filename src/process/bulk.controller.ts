@@ -1,11 +1,19 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { conflict, type InvalidField, notFound, unavailable } from '../errors/api-errors.js';
+import {
+  conflict,
+  notFound,
+  type PresentedField,
+  presentField,
+  unavailable,
+} from '../errors/api-errors.js';
+import type { ReasonCode } from '../errors/reasons.js';
 import { toApiError } from '../errors/to-api-error.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { parsePatch } from '../json-patch/parse-patch.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
-import { exactly, listOf, text, textOrNull } from '../openapi/schemas.js';
+import { INVALID_FIELD, PARAMETERS, REASON_CODE } from '../openapi/responses.js';
+import { exactly, listOf, orNull, text, textOrNull } from '../openapi/schemas.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { idIn, uriOf } from '../resources/uri.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
@@ -29,7 +37,9 @@ interface BulkResult {
   result: 'done' | 'refused';
   /** Why it was refused. */
   message: string | null;
-  fields: InvalidField[];
+  reason: ReasonCode | null;
+  parameters: Record<string, unknown>;
+  fields: PresentedField[];
 }
 
 const BULK_BODY = namedSchema(
@@ -50,7 +60,9 @@ const BULK_RESULT = namedSchema(
     task: text,
     result: { enum: ['done', 'refused'] },
     message: textOrNull,
-    fields: listOf(exactly({ name: text, message: text })),
+    reason: orNull(REASON_CODE),
+    parameters: PARAMETERS,
+    fields: listOf(INVALID_FIELD),
   }),
 );
 
@@ -98,13 +110,22 @@ export class BulkController {
         if (id === undefined) throw notFound();
         task = uriOf(tasks.ref.uri, id);
         await this.actOn({ caller, auditContext, id }, action);
-        results.push({ task, result: 'done', message: null, fields: [] });
+        results.push({
+          task,
+          result: 'done',
+          message: null,
+          reason: null,
+          parameters: {},
+          fields: [],
+        });
       } catch (error) {
-        const { status, message, details } = toApiError(error);
+        const { status, reason: why, details } = toApiError(error);
         if (status === 500) throw error;
         isBusy ||= status === 503;
         if (status === 404) task = name;
-        results.push({ task, result: 'refused', message, fields: details.fields ?? [] });
+        const { message, code, parameters } = why.presented;
+        const fields = (details.fields ?? []).map(presentField);
+        results.push({ task, result: 'refused', message, reason: code, parameters, fields });
       }
     }
     return results;

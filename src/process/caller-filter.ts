@@ -3,6 +3,7 @@ import type { Filter, FilterTerm } from '../resources/list/filters.js';
 import type { Resource } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
 import { substitutedTasksOf } from './substitution.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** What stands for the caller in filters of tasks (docs/api-contract.md#tasks-and-views). */
 const ME = '@me';
@@ -37,12 +38,12 @@ export function callerFilter(
   { name, operator, value }: FilterTerm,
   tasks: Resource,
   caller: Viewer,
-): Filter | string | undefined {
+): Filter | Reason | undefined {
   if (name !== 'assignee' && name !== 'group') return undefined;
   if (operator !== 'eq' && operator !== 'neq') return undefined;
   if (value !== ME && value !== MY_GROUPS) return undefined;
   if ((name === 'assignee') !== (value === ME))
-    return `${name}: use assignee with ${ME}, group with ${MY_GROUPS}`;
+    return reason('misplaced-caller').at({ filter: name });
   const attribute = value === ME ? tasks.listAttribute('assignee', caller)! : ANY_OF_GROUPS;
   return { attribute, operator, value: caller.id };
 }

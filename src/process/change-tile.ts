@@ -11,6 +11,7 @@ import type { ChangedTileDto } from './tile.dto.js';
 import { collectFaults, rename, toFieldOfView } from './tile-faults.js';
 import { views } from './view.resource.js';
 import { viewHooks } from './views.controller.js';
+import { reason } from '../errors/reason.js';
 
 /**
  * Replaces an application, and the view that its tile opens from now on: a view with an id is replaced, one
@@ -49,9 +50,9 @@ function faultsOfParts(
 ): InvalidField[] {
   const faults: InvalidField[] = [];
   if ((application.view ?? null) !== null)
-    faults.push({ name: 'application.view', message: 'is set by the server; leave it out' });
+    faults.push({ name: 'application.view', reason: reason('set-by-server') });
   if ((view.application ?? null) !== null)
-    faults.push({ name: 'view.application', message: 'is set by the server; leave it out' });
+    faults.push({ name: 'view.application', reason: reason('set-by-server') });
   return faults;
 }
 
@@ -75,7 +76,7 @@ async function writeView(
         values: [viewId, change.id],
       })
     : [];
-  if (!own) throw invalid([{ name: 'view.id', message: 'must be a view of this application' }]);
+  if (!own) throw invalid([{ name: 'view.id', reason: reason('foreign-view') }]);
   return writer
     .replaceWithin({ transaction }, { ...change, resource: views, id: viewId }, viewHooks, body)
     .catch((error: unknown) => rename(error, toFieldOfView));

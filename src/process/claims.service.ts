@@ -8,6 +8,7 @@ import { type AuditContext, AuditService } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { groupsOf, isCandidate } from './caller-filter.js';
 import { OPEN, tasks } from './task.resource.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 type Representation = Record<string, unknown>;
 
@@ -54,7 +55,7 @@ export class TaskClaims {
   private async run(
     take: Take,
     statement: string,
-    faultOf: (task: Representation, caller: Caller) => string | undefined,
+    faultOf: (task: Representation, caller: Caller) => Reason | undefined,
   ): Promise<Detailed> {
     return this.database.transaction(async (transaction) => {
       const { caller, id } = take;
@@ -84,23 +85,21 @@ export class TaskClaims {
   }
 }
 
-function faultOfClaim({ status, assignee }: Representation, caller: Caller): string | undefined {
-  if (status !== OPEN) return 'The task is not open any more';
+function faultOfClaim({ status, assignee }: Representation, caller: Caller): Reason | undefined {
+  if (status !== OPEN) return reason('task-closed');
   const taker = assignee as Ref | null;
   if (taker?.id === caller.id) return undefined;
-  return taker
-    ? `${taker.label} has taken the task`
-    : 'The task waits neither for you nor for a group of yours';
+  return taker ? reason('task-taken', { name: taker.label }) : reason('not-waiting-for-you');
 }
 
 function faultOfRelease(
   { status, assignee, group, candidates }: Representation,
   caller: Caller,
-): string | undefined {
-  if (status !== OPEN) return 'The task is not open any more';
+): Reason | undefined {
+  if (status !== OPEN) return reason('task-closed');
   const taker = assignee as Ref | null;
   const waits = group !== null || (candidates as Ref[]).length > 0;
   if (taker === null && waits) return undefined;
-  if (taker?.id !== caller.id) return 'Only the assignee gives a task back';
-  return 'Only a task of a group or of candidates can be given back';
+  if (taker?.id !== caller.id) return reason('not-the-assignee');
+  return reason('no-group-to-give-back');
 }

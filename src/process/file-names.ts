@@ -1,3 +1,5 @@
+import { type Reason, reason } from '../errors/reason.js';
+
 /** Maximum length of the name of a file in characters. */
 const MAX_FILE_NAME = 200;
 
@@ -29,12 +31,12 @@ const NEEDED = new RegExp(
 );
 
 /** What is wrong with the name of a file. */
-export function faultOfFileName(name: string): string | undefined {
+export function faultOfFileName(name: string): Reason | undefined {
   const isVisible = !FORBIDDEN.test(name.replace(NEEDED, ''));
   const isName = name.trim() === name && name !== '.' && name !== '..' && isVisible;
   return isName && [...name].length <= MAX_FILE_NAME
     ? undefined
-    : `must be the name of a file: at most ${MAX_FILE_NAME} characters, no slashes, control or invisible characters`;
+    : reason('bad-file-name', { max: MAX_FILE_NAME });
 }
 
 /** Characters that RFC 8187 lets stand for themselves, and quotes and percent signs, which clients take apart differently. */

@@ -4,9 +4,12 @@ import type { Request, Response } from 'express';
 import { FileTransfers } from './file-transfers.js';
 
 it('has places for all people together, which are free when their connections close', () => {
-  const transfers = new FileTransfers({ all: 3, ofOne: 2, verb: 'read' });
+  const transfers = new FileTransfers({ all: 3, ofOne: 2, reason: 'too-many-downloads' });
   const begin = (id: string): EventEmitter => {
-    const response = Object.assign(new EventEmitter(), { setTimeout: () => undefined });
+    const response = Object.assign(new EventEmitter(), {
+      setTimeout: () => undefined,
+      setHeader: () => undefined,
+    });
     transfers.begin({ id }, new EventEmitter() as Request, response as unknown as Response);
     return response;
   };

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { TransferPlaces } from '../http/transfer-places.js';
+import { type TransferLimits, TransferPlaces } from '../http/transfer-places.js';
 
 /** The slowest transfer: it has these milliseconds, and a second more for each of these bytes. */
 const ALLOWANCE = 60_000;
@@ -7,14 +7,6 @@ const LEAST_RATE = 16 * 1024;
 
 /** How often a transfer is held against the slowest one, and its right is checked, in milliseconds. */
 const CHECK = 1_000;
-
-interface Limits {
-  /** Most files at the same time in this process, and those of one person. */
-  all: number;
-  ofOne: number;
-  /** What people do with them, for the message. */
-  verb: 'send' | 'read';
-}
 
 /** The body of a request or an answer, whose bytes are counted as they pass. */
 type Pace = (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
@@ -26,9 +18,8 @@ type Pace = (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 export class FileTransfers {
   private readonly places: TransferPlaces;
 
-  constructor({ all, ofOne, verb }: Limits) {
-    const message = `a person may ${verb} ${ofOne} files at once`;
-    this.places = new TransferPlaces({ all, ofOne, message });
+  constructor(limits: TransferLimits) {
+    this.places = new TransferPlaces(limits);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Bindings } from '../database/bindings.js';
 import type { Database, Reader } from '../database/database.js';
 import { users } from '../directory/user.resource.js';
-import { ApiError } from '../errors/api-errors.js';
+import { conflict } from '../errors/api-errors.js';
 import { folded } from '../resources/attributes/folded-text.js';
 import type { LinkAttribute } from '../resources/attributes/link-attribute.js';
 import { filterCondition, viewerOf } from '../resources/list/conditions.js';
@@ -24,6 +24,7 @@ import {
 import { filtersOffered, MAX_SHARED_DEMAND, taskFilters } from './task-filter.resource.js';
 import { tasks, waitingTasks } from './task.resource.js';
 import { planWaiting } from './waiting-tasks.js';
+import { type PresentedReason, Reason, reason } from '../errors/reason.js';
 
 /** A saved filter as the inbox of a person offers it (docs/api-contract.md#saved-filters). */
 export interface OfferedFilter extends StoredFilters {
@@ -39,7 +40,7 @@ export interface OfferedFilter extends StoredFilters {
 /** How many tasks of an inbox a filter matches, or why that cannot be said. */
 export interface FilterCount {
   count: number | null;
-  problem: string | null;
+  problem: PresentedReason | null;
 }
 
 /** Most filters that an inbox offers, the person's own first. */
@@ -56,7 +57,7 @@ const LEAST_LIMIT = 100;
 /** Most conditions of one statement that are on linked objects or search inside texts: planning takes up to 40 ms. */
 const MAX_DEMAND = 100;
 
-const TOO_SLOW = 'takes too long to count';
+const TOO_SLOW = reason('too-slow-to-count').presented;
 
 interface Row {
   id: string;
@@ -152,8 +153,8 @@ async function countWithin(
   const counters = filters.flatMap((filter, at): Counter[] => {
     const problem = faultOf(filter, hidden);
     const parsed = problem ?? parsedOr(filter, viewer);
-    if (typeof parsed !== 'string') return [{ at, parsed, demand: demandOf(filter) }];
-    counts[at] = { count: null, problem: parsed };
+    if (!(parsed instanceof Reason)) return [{ at, parsed, demand: demandOf(filter) }];
+    counts[at] = { count: null, problem: parsed.presented };
     return [];
   });
   const deadline = Date.now() + total;
@@ -218,8 +219,7 @@ async function countTogether(
  */
 export function planFiltered(plan: ListPlan, filter: StoredFilters): ListPlan {
   const parsed = parsedOr(filter, plan.caller);
-  if (typeof parsed === 'string')
-    throw new ApiError(409, `The filter cannot be executed: ${parsed}`);
+  if (parsed instanceof Reason) throw conflict(reason('filter-not-executable', { fault: parsed }));
   const sorter = plan.sorter.length > 0 ? plan.sorter : parsed.sorter;
   const waiting = planWaiting({ ...plan, sorter });
   const parameters: Record<string, unknown> = { ...waiting.within!.parameters };
@@ -232,11 +232,11 @@ export function planFiltered(plan: ListPlan, filter: StoredFilters): ListPlan {
 }
 
 /** The filters as a person executes them, or what is wrong with them. */
-function parsedOr(filter: StoredFilters, viewer: Viewer): ParsedView | string {
+function parsedOr(filter: StoredFilters, viewer: Viewer): ParsedView | Reason {
   try {
     return parseView(filter, viewer);
   } catch (error) {
-    if (error instanceof UnreadableView) return error.faults.join('; ');
+    if (error instanceof UnreadableView) return error.faults[0]!;
     throw error;
   }
 }
@@ -270,8 +270,10 @@ async function hiddenApplications(
 }
 
 /** Says no more of a hidden application than of one that has been deleted. Other filters of an `or` match all the same. */
-function faultOf(filter: StoredFilters, hidden: ReadonlySet<string>): string | undefined {
+function faultOf(filter: StoredFilters, hidden: ReadonlySet<string>): Reason | undefined {
   const missing = applicationsIn(filter).filter((id) => hidden.has(id));
   if (filter.filterMode === 'or' && missing.length < filter.filters.length) return undefined;
-  return missing[0] && `there is no ${uriOf(applications.ref.uri, missing[0])}`;
+  return missing[0] === undefined
+    ? undefined
+    : reason('unknown-object', { uri: uriOf(applications.ref.uri, missing[0]) });
 }

@@ -4,6 +4,7 @@ import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.
 import { type Filter, type FilterTerm, parseFilter } from '../resources/list/filters.js';
 import type { Resource } from '../resources/resource.js';
 import type { Role } from '../resources/visibility.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** What stands for the present in filters of tasks (docs/api-contract.md#tasks-and-views). */
 export const NOW = '@now';
@@ -26,14 +27,14 @@ export function momentFilter(
   { name, operator, value }: FilterTerm,
   tasks: Resource,
   role: Role,
-): Filter | string | undefined {
+): Filter | Reason | undefined {
   if (!value?.startsWith(NOW)) return undefined;
   const attribute = tasks.listAttribute(name, role);
   if (!(attribute instanceof TimestampAttribute)) return undefined;
   const known = attribute.operators.find((one) => one === operator);
   if (!known || VALUELESS_OPERATORS.includes(known)) return undefined;
   const match = MOMENT.exec(value);
-  if (!match) return `${name}: use ${NOW}, ${NOW}+7d or ${NOW}-12h`;
+  if (!match) return reason('bad-moment').at({ filter: name });
   const [, sign, count = '0', unit = 'h'] = match;
   const hours = Number(count) * HOURS[unit as keyof typeof HOURS] * (sign === '-' ? -1 : 1);
   return { attribute: comparedWithNow(attribute), operator: known, value: hours };

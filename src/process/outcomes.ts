@@ -1,4 +1,4 @@
-import { faultOfText, faultsOfItems } from '../http/class-validation.js';
+import { type Fault, faultOfText, faultsOfItems } from '../http/class-validation.js';
 import {
   faultOfTranslations,
   storedTranslations,
@@ -6,6 +6,7 @@ import {
   translationsSchema,
 } from '../resources/attributes/translations-attribute.js';
 import { JsonAttribute } from '../resources/attributes/json-attribute.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** A way to close a task, such as "approve" (docs/api-contract.md#tasks-of-sources). */
 export interface Outcome {
@@ -47,7 +48,9 @@ const SCHEMA = {
 };
 
 const NAMES = Object.keys(SCHEMA.items.properties);
-const RULE = 'must be an object with name, label, commentRequired, confirm and translations';
+const RULE = reason('bad-members', {
+  members: 'name, label, commentRequired, confirm and translations',
+});
 
 /** An outcome of a body. */
 type Given = Partial<Omit<Outcome, 'translations'>> & { translations?: unknown };
@@ -55,31 +58,29 @@ type Given = Partial<Omit<Outcome, 'translations'>> & { translations?: unknown }
 const isFlag = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === 'boolean';
 
-function faultOfOutcome(value: unknown): string | undefined {
+function faultOfOutcome(value: unknown): Reason | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return RULE;
   const { name, label = null, commentRequired, confirm, translations } = value as Given;
   if (Object.keys(value).some((key) => !NAMES.includes(key))) return RULE;
   if (!isFlag(commentRequired) || !isFlag(confirm))
-    return 'must be an object whose commentRequired and confirm are true or false';
-  if (name === '') return 'must be an object with a name that is not empty';
+    return reason('bad-flags', { members: 'commentRequired and confirm' });
+  if (name === '') return reason('empty-name');
   const ofName = faultOfText(name, MAX_OUTCOME_NAME);
-  if (ofName !== undefined) return `must be an object whose name ${ofName}`;
+  if (ofName !== undefined) return ofName.at({ member: 'name' });
   const ofLabel = label === null ? undefined : faultOfText(label, MAX_LABEL);
-  if (ofLabel !== undefined) return `must be an object whose label ${ofLabel}`;
+  if (ofLabel !== undefined) return ofLabel.at({ member: 'label' });
   const isBlank = translations === undefined || translations === null;
   const fault = isBlank ? undefined : faultOfTranslations(TRANSLATED, translations);
-  return fault === undefined ? undefined : `must be an object whose translations ${fault}`;
+  return fault?.at({ member: 'translations' });
 }
 
-function faultOf(value: unknown): string | undefined {
+function faultOf(value: unknown): ReturnType<Fault> {
   if (!Array.isArray(value) || value.length > MAX_OUTCOMES)
-    return `must be an array of at most ${MAX_OUTCOMES} outcomes`;
+    return reason('too-many-items', { max: MAX_OUTCOMES, noun: 'outcomes' });
   const fault = faultsOfItems(value, faultOfOutcome);
   if (fault !== undefined) return fault;
   const names = new Set((value as Outcome[]).map(({ name }) => name));
-  return names.size < value.length
-    ? 'must be an array in which no two have the same name'
-    : undefined;
+  return names.size < value.length ? reason('repeated-name') : undefined;
 }
 
 function complete({ name, label, commentRequired, confirm, translations }: Outcome): Outcome {
@@ -97,12 +98,12 @@ function complete({ name, label, commentRequired, confirm, translations }: Outco
 export function faultOfChoice(
   outcome: unknown,
   { status, outcomes: ways }: { status: unknown; outcomes: Outcome[] },
-): string | undefined {
-  if (status !== 'done') return 'needs the status done';
+): Reason | undefined {
+  if (status !== 'done') return reason('not-done');
   if (ways.some(({ name }) => name === outcome)) return undefined;
   return ways.length === 0
-    ? 'must be left out: the task has no outcomes'
-    : `must be one of: ${ways.map(({ name }) => name).join(', ')}`;
+    ? reason('no-outcomes')
+    : reason('not-one-of', { choices: ways.map(({ name }) => name) });
 }
 
 /** The attribute `outcomes` of tasks; none where a task is simply done. Lists have it, so that people can decide there. */

@@ -6,11 +6,12 @@ import {
   parseFilter,
   resolveFilter,
 } from '../resources/list/filters.js';
-import { parseSorter, quoted, resolveSorter, type SortKey } from '../resources/list/sorter.js';
+import { parseSorter, resolveSorter, type SortKey } from '../resources/list/sorter.js';
 import type { Role } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
-import { namesMoment, NOW } from './moment-filter.js';
+import { namesMoment } from './moment-filter.js';
 import { tasks } from './task.resource.js';
+import { Reason, reason } from '../errors/reason.js';
 
 /** A view as it is stored (docs/api-contract.md#tasks-and-views). */
 export interface StoredView {
@@ -37,7 +38,7 @@ export interface ParsedView {
 export function parseView(view: StoredFilters, viewer: Viewer): ParsedView {
   const filters = view.filters.map((text) => parseViewFilter(text, viewer));
   const sorter = resolveViewSorter(view.sorter, viewer);
-  const faults = [...filters, sorter].filter((parsed) => typeof parsed === 'string');
+  const faults = [...filters, sorter].filter((parsed) => parsed instanceof Reason);
   if (faults.length > 0) throw new UnreadableView(faults);
   return {
     filters: filters as Filter[],
@@ -57,12 +58,12 @@ export function validateView(
     const known = [...tasks.attributes.keys()].join(', ');
     faults.push({
       name: 'columns',
-      message: `unknown attribute ${quoted(unknown)}; known: ${known}`,
+      reason: reason('unknown-attributes', { names: unknown, known }),
     });
   }
   // The answers of navigation are remembered until a task changes (docs/decisions/0046).
   for (const text of filters.filter((one) => namesMoment(one, tasks, role)))
-    faults.push({ name: 'filters', message: `${text}: views cannot compare with ${NOW}` });
+    faults.push({ name: 'filters', reason: reason('moment-in-view').at({ filter: text }) });
   return [...faults, ...validateFilters({ filters, sorter }, role)];
 }
 
@@ -74,10 +75,10 @@ export function validateFilters(
   const faults: InvalidField[] = [];
   for (const text of filters) {
     const parsed = parseViewFilter(text, { ...role, id: '0' });
-    if (typeof parsed === 'string') faults.push({ name: 'filters', message: parsed });
+    if (parsed instanceof Reason) faults.push({ name: 'filters', reason: parsed });
   }
   const keys = resolveViewSorter(sorter, role);
-  if (typeof keys === 'string') faults.push({ name: 'sorter', message: keys });
+  if (keys instanceof Reason) faults.push({ name: 'sorter', reason: keys });
   return faults;
 }
 
@@ -95,13 +96,13 @@ export const demandOf = ({ filters }: Pick<StoredView, 'filters'>): number =>
 
 /** A stored view whose filters or sorter cannot be read. */
 export class UnreadableView extends ApiError {
-  constructor(readonly faults: string[]) {
-    super(409, `The view cannot be executed: ${faults.join('; ')}`);
+  constructor(readonly faults: Reason[]) {
+    super(409, reason('view-not-executable', { fault: faults[0]! }));
   }
 }
 
-const resolveViewSorter = (sorter: string | null, role: Role): SortKey[] | string =>
+const resolveViewSorter = (sorter: string | null, role: Role): SortKey[] | Reason =>
   sorter ? resolveSorter(parseSorter(sorter), tasks, role) : [];
 
-const parseViewFilter = (text: string, viewer: Viewer): Filter | string =>
+const parseViewFilter = (text: string, viewer: Viewer): Filter | Reason =>
   resolveFilter(parseFilter(text), tasks, viewer);

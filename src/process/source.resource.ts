@@ -2,12 +2,11 @@ import { dates, link, links, number, reference, text } from '../resources/attrib
 import { resource } from '../resources/resource.js';
 import { faultOfDigits } from '../resources/write/given-reference.js';
 import { Source } from './source.entity.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** Paths name a task by the reference of its source, a colon and an external id. */
-const faultOfSource = (reference: string): string | undefined =>
-  reference.includes(':')
-    ? 'must not contain a colon: it ends the name of a source in paths'
-    : faultOfDigits(reference);
+const faultOfSource = (reference: string): Reason | undefined =>
+  reference.includes(':') ? reason('colon-in-reference') : faultOfDigits(reference);
 
 /** The programs that put tasks in (docs/api-contract.md#sources). A service account sees its own sources. */
 export const sources = resource({

@@ -31,6 +31,7 @@ import { contentDisposition, faultOfFileName } from './file-names.js';
 import { FileTransfers } from './file-transfers.js';
 import { type TaskFile, TaskFiles } from './task-files.service.js';
 import { tasks } from './task.resource.js';
+import { reason } from '../errors/reason.js';
 
 const TASK_FILE = namedSchema(
   'TaskFile',
@@ -42,8 +43,12 @@ const TASK_FILE = namedSchema(
 @namesInPath({ id: tasks })
 export class TaskFilesController {
   private readonly logger = new Logger('TaskFiles');
-  private readonly uploads = new FileTransfers({ all: 16, ofOne: 3, verb: 'send' });
-  private readonly downloads = new FileTransfers({ all: 32, ofOne: 6, verb: 'read' });
+  private readonly uploads = new FileTransfers({ all: 16, ofOne: 3, reason: 'too-many-uploads' });
+  private readonly downloads = new FileTransfers({
+    all: 32,
+    ofOne: 6,
+    reason: 'too-many-downloads',
+  });
 
   constructor(
     readonly reader: ResourceReader,
@@ -90,7 +95,7 @@ export class TaskFilesController {
     const { 'content-length': length } = request.headers;
     await this.files.check(call, length === undefined ? undefined : Number(length));
     const state = stateOf(request);
-    if (!state.hasUnreadBody) throw invalidField('body', 'is empty');
+    if (!state.hasUnreadBody) throw invalidField('body', reason('empty'));
     const pace = this.uploads.begin(caller, request, response);
     const body = pace(request.iterator({ destroyOnReturn: false }));
     try {

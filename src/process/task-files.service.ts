@@ -19,6 +19,7 @@ import { type AuditContext, AuditService } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { OPEN, tasks } from './task.resource.js';
+import { reason } from '../errors/reason.js';
 
 /** A file of a task (docs/api-contract.md#files-of-tasks). */
 export interface TaskFile {
@@ -182,7 +183,7 @@ export class TaskFiles {
   async delete({ caller, auditContext, id }: FileCall, fileId: string): Promise<void> {
     const file = await this.find(caller, id, fileId);
     if (!caller.administrator && file.author?.id !== caller.id)
-      throw forbidden('Only the person who added a file deletes it, or an administrator');
+      throw forbidden(reason('file-of-another'));
     await this.database.transaction(async (transaction) => {
       const deleted = await transaction.execute({
         text: 'DELETE FROM task_files WHERE id = $1',
@@ -225,7 +226,7 @@ export class TaskFiles {
       });
       if (inserted === 0) throw await this.faultOfPiece(fileId, limits);
     }
-    if (size === 0) throw invalidField('body', 'is empty');
+    if (size === 0) throw invalidField('body', reason('empty'));
     return { size, digest: hash.digest('hex') };
   }
 
@@ -274,14 +275,13 @@ export class TaskFiles {
     caller: Caller,
     { status, source }: Record<string, unknown>,
   ): Promise<void> {
-    if (status !== OPEN) throw conflict('The task is not open any more');
+    if (status !== OPEN) throw conflict(reason('task-closed'));
     if (caller.administrator || !caller.processEngine || source === null) return;
     const own = await reader.rows({
       text: 'SELECT 1 FROM sources WHERE id = $1 AND service_account_id = $2',
       values: [(source as Ref).id, caller.id],
     });
-    if (own.length === 0)
-      throw forbidden('Only the service account of its source may write this task');
+    if (own.length === 0) throw forbidden(reason('not-the-service-account'));
   }
 
   private async limits({ administrator, processEngine }: Caller): Promise<Limits> {
@@ -299,9 +299,9 @@ export class TaskFiles {
 
 const exceeds = ({ size }: Limits) => tooLarge(`${size / MEBIBYTE} MiB`);
 const exceedsDay = ({ perDay }: Limits) =>
-  conflict(`A person can send at most ${perDay / MEBIBYTE} MiB of files in a day`);
+  conflict(reason('too-many-bytes-in-a-day', { max: perDay / MEBIBYTE }));
 const exceedsStored = ({ stored }: Limits) =>
-  conflict(`The files of all tasks can have at most ${stored / MEBIBYTE} MiB together`);
+  conflict(reason('all-files-too-large', { max: stored / MEBIBYTE }));
 
 /** @throws ApiError 409 */
 async function requireRoom(
@@ -314,9 +314,9 @@ async function requireRoom(
     text: 'SELECT count(*), coalesce(sum(size), 0) FROM task_files WHERE task_id = $1 AND stored',
     values: [taskId],
   });
-  if (Number(row![0]) >= count) throw conflict(`A task can have at most ${count} files`);
+  if (Number(row![0]) >= count) throw conflict(reason('too-many-files', { max: count }));
   if (Number(row![1]) + size > total)
-    throw conflict(`The files of a task can have at most ${total / MEBIBYTE} MiB together`);
+    throw conflict(reason('files-too-large', { max: total / MEBIBYTE }));
 }
 
 /** Sums up the bytes of all files, and keeps others from adding any until the transaction ends. */

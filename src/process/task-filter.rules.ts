@@ -11,6 +11,7 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
 import { MAX_POSITION, MAX_SHARED_DEMAND } from './task-filter.resource.js';
 import { demandOf, validateFilters } from './parse-view.js';
+import { reason } from '../errors/reason.js';
 
 /** Most filters that a person saves. */
 export const MAX_FILTERS_OF_ONE = 50;
@@ -76,7 +77,7 @@ async function place(write: PendingWrite): Promise<void> {
     values: [caller.id],
   });
   if (Number(row![0]) >= MAX_FILTERS_OF_ONE)
-    throw conflict(`There can be at most ${MAX_FILTERS_OF_ONE} filters; delete one first`);
+    throw conflict(reason('too-many-saved-filters', { max: MAX_FILTERS_OF_ONE }));
   if (copiedId !== undefined || values.position === null) values.position = Number(row![1]);
 }
 
@@ -99,7 +100,7 @@ function faultsOfDemand(write: PendingWrite): InvalidField[] {
     : [
         {
           name: 'filters',
-          message: `a shared filter can have at most ${MAX_SHARED_DEMAND} conditions on linked objects or inside texts`,
+          reason: reason('shared-filter-too-demanding', { max: MAX_SHARED_DEMAND }),
         },
       ];
 }
@@ -119,9 +120,7 @@ async function requireFewShared(write: PendingWrite): Promise<void> {
     values: [caller.id],
   });
   if (Number(row![0]) >= MAX_SHARED_OF_ONE)
-    throw conflict(
-      `A person can share at most ${MAX_SHARED_OF_ONE} filters; stop sharing one first`,
-    );
+    throw conflict(reason('too-many-shared-filters', { max: MAX_SHARED_OF_ONE }));
 }
 
 /** People share with their own groups; what is shared already may stay so. */
@@ -138,7 +137,7 @@ async function faultsOfSharing(write: PendingWrite): Promise<InvalidField[]> {
   if (values.sharedWithEveryone === true && before?.sharedWithEveryone !== true)
     faults.push({
       name: 'sharedWithEveryone',
-      message: 'only administrators share with everyone',
+      reason: reason('shared-with-everyone'),
     });
   const former = ((before?.sharedWith ?? []) as Ref[]).map(({ id }) => id);
   const wanted = linkIdsIn((values.sharedWith ?? []) as unknown[], groups.ref.uri);
@@ -150,7 +149,7 @@ async function faultsOfSharing(write: PendingWrite): Promise<InvalidField[]> {
   if (foreign.length > 0)
     faults.push({
       name: 'sharedWith',
-      message: `must be groups of yours; you are no member of ${foreign.map((id) => uriOf(groups.ref.uri, id)).join(', ')}`,
+      reason: reason('foreign-groups', { uris: foreign.map((id) => uriOf(groups.ref.uri, id)) }),
     });
   return faults;
 }

@@ -5,6 +5,7 @@ import { GetRevalidated } from '../http/etag.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
+import { REASON } from '../openapi/responses.js';
 import { count, exactly, flag, listOf, orNull, REF, text, textOrNull } from '../openapi/schemas.js';
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
@@ -38,7 +39,7 @@ const INBOX_FILTER = namedSchema(
     filterMode: { enum: ['and', 'or'] },
     sorter: textOrNull,
     count: orNull(count),
-    problem: textOrNull,
+    problem: orNull(REASON),
   }),
 );
 

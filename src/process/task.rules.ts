@@ -14,6 +14,7 @@ import { faultOfChoice, type Outcome } from './outcomes.js';
 import { sources } from './source.resource.js';
 import { OPEN } from './task.resource.js';
 import { warnOfHiddenApplication } from './warn-of-hidden-application.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** Most characters of the reason in a message. */
 const MAX_REASON = 500;
@@ -29,7 +30,7 @@ export const taskHooks = {
   warn: warnOfHiddenApplication,
   checkDelete: mayDelete,
   constraints: {
-    tasks_source_external_id_key: () => conflict('The externalId is taken'),
+    tasks_source_external_id_key: () => conflict(reason('taken', { attribute: 'externalId' })),
   },
 } satisfies WriteHooks;
 
@@ -78,7 +79,7 @@ async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
   if (!change.caller.administrator) faults.push(...faultsOfReference('TASK', values, before));
   faults.push(...faultsOfOutcome(values, before, isPerson));
   if (isFilled(values.externalId) && !isFilled(values.source))
-    faults.push({ name: 'source', message: 'source is required' });
+    faults.push({ name: 'source', reason: reason('required') });
   return faults;
 }
 
@@ -106,11 +107,10 @@ async function requireOwnSource({
     values: [ids, caller.id],
   });
   const own = new Set(rows.map(([id]) => String(id)));
-  if (!ids.every((id) => own.has(id)))
-    throw forbidden('Only the service account of its source may write this task');
+  if (!ids.every((id) => own.has(id))) throw forbidden(reason('not-the-service-account'));
   // An engine would delete the task afterwards, or take one of another engine.
   if (before && idIn(before.source) !== idIn(values.source))
-    throw forbidden('Only administrators change the source of a task');
+    throw forbidden(reason('source-changed'));
   return faultsOfApplication(transaction, source, before?.application, values.application);
 }
 
@@ -128,10 +128,9 @@ async function faultsOfApplication(
   });
   const allowed = new Set(rows.map(([id]) => String(id)));
   const isForeign = (id: string | undefined) => id !== undefined && !allowed.has(id);
-  if (isForeign(idIn(before)))
-    throw forbidden('The application of this task is not one of its source');
+  if (isForeign(idIn(before))) throw forbidden(reason('application-of-another-source'));
   return isForeign(idIn(after))
-    ? [{ name: 'application', message: 'is not an application of the source' }]
+    ? [{ name: 'application', reason: reason('foreign-application') }]
     : [];
 }
 
@@ -147,13 +146,13 @@ function refuseCancelled({ change, values }: PendingWrite, before: Values): void
 }
 
 /** Why a closed task cannot be decided: what its source or the person who closed it says. */
-export function reasonOfEnd({ status, comment, closedBy }: Values): string {
+export function reasonOfEnd({ status, comment, closedBy }: Values): Reason {
   const closer = closedBy as Ref | null;
   if (status !== 'cancelled')
-    return closer ? `${closer.label} has closed the task` : 'The task is not open any more';
+    return closer ? reason('task-closed-by', { name: closer.label }) : reason('task-closed');
   return typeof comment === 'string'
-    ? `The task has been cancelled: ${[...comment].slice(0, MAX_REASON).join('')}`
-    : 'The task has been cancelled';
+    ? reason('task-cancelled-because', { why: [...comment].slice(0, MAX_REASON).join('') })
+    : reason('task-cancelled');
 }
 
 /** What a person says when closing a task. */
@@ -180,9 +179,8 @@ function refuseDecided({ change, values }: PendingWrite, before: Values): void {
 function refuseSent({ values }: PendingWrite, before: Values): void {
   if (before.confirmation === null || before.status === OPEN) return;
   if (isSame(DECISION, values, before)) return;
-  if (before.confirmation === 'confirmed') throw conflict('The engine has confirmed the decision');
-  if (values.status !== OPEN)
-    throw conflict('The decision waits for the engine: open the task again to change it');
+  if (before.confirmation === 'confirmed') throw conflict(reason('decision-confirmed'));
+  if (values.status !== OPEN) throw conflict(reason('decision-waits'));
 }
 
 /** A task with outcomes is done with one of them. People keep to that as long as it is done. */
@@ -199,14 +197,14 @@ function faultsOfOutcome(
   const needsOutcome = status === 'done' && (isPerson || before?.status !== 'done');
   if (!isFilled(outcome))
     return needsOutcome && outcomes.length > 0
-      ? [{ name: 'outcome', message: 'outcome is required' }]
+      ? [{ name: 'outcome', reason: reason('required') }]
       : [];
   const message = faultOfChoice(outcome, { status, outcomes });
-  if (message !== undefined) return [{ name: 'outcome', message }];
+  if (message !== undefined) return [{ name: 'outcome', reason: message }];
   const chosen = outcomes.find(({ name }) => name === outcome)!;
   const isSilent = typeof values.comment !== 'string' || isBlank(values.comment);
   return chosen.commentRequired && isSilent
-    ? [{ name: 'comment', message: 'comment is required' }]
+    ? [{ name: 'comment', reason: reason('required') }]
     : [];
 }
 
@@ -215,8 +213,7 @@ function faultsOfOutcome(
  * @throws ApiError 403
  */
 function mayDelete({ administrator }: Caller, { source }: Values): void {
-  if (!administrator && source !== null)
-    throw forbidden('Only administrators delete tasks of a source');
+  if (!administrator && source !== null) throw forbidden(reason('task-of-source-deleted'));
 }
 
 /** Derives the completion date from the status. */

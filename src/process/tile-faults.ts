@@ -1,15 +1,15 @@
 import { ApiError, invalid, type InvalidField } from '../errors/api-errors.js';
 
 /** An attribute of the view, as the body of a tile names it. */
-export const toFieldOfView = ({ name, message }: InvalidField): InvalidField => ({
+export const toFieldOfView = ({ name, reason }: InvalidField): InvalidField => ({
   name: `view.${name}`,
-  message,
+  reason,
 });
 
 /** The attribute `view` of the application, which is not the part `view` of the body. */
-export const toFieldOfApplication = ({ name, message }: InvalidField): InvalidField => ({
+export const toFieldOfApplication = ({ name, reason }: InvalidField): InvalidField => ({
   name: name === 'view' ? 'application.view' : name,
-  message,
+  reason,
 });
 
 /** @throws the error, with other names for its fields */

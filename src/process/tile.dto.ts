@@ -1,13 +1,14 @@
 import { IsOptional } from 'class-validator';
 import { satisfies } from '../http/class-validation.js';
+import { reason } from '../errors/reason.js';
 
 const isObject = satisfies((value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? undefined
-    : 'must be a JSON object',
+    : reason('not-an-object'),
 );
 
-const isText = satisfies((value) => (typeof value === 'string' ? undefined : 'must be a string'));
+const isText = satisfies((value) => (typeof value === 'string' ? undefined : reason('not-a-text')));
 
 /** `POST /process/tiles`: two bodies, each checked like the body of a POST of its own. */
 export class TileDto {

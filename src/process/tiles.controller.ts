@@ -22,6 +22,7 @@ import { rename, toFieldOfApplication, toFieldOfView } from './tile-faults.js';
 import { views } from './view.resource.js';
 import { viewHooks } from './views.controller.js';
 import { namesInPath } from '../resources/resource.controller.js';
+import { reason } from '../errors/reason.js';
 
 /** Stands for the id of an application that is not stored yet. */
 const ANY_ID = '1';
@@ -130,7 +131,7 @@ async function faultsOfView(
   view: Record<string, unknown>,
 ): Promise<InvalidField[]> {
   if (view.application !== undefined && view.application !== null)
-    return [{ name: 'view.application', message: 'is the new application; leave it out' }];
+    return [{ name: 'view.application', reason: reason('new-application') }];
   const change = { ...write.change, resource: views };
   const body = { ...view, application: uriOf(applications.ref.uri, ANY_ID) };
   const parsed = { ...write, ...parseBody(views, body), change };

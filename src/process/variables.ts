@@ -1,5 +1,6 @@
-import { faultOfText, faultsOfItems } from '../http/class-validation.js';
+import { type Fault, faultOfText, faultsOfItems } from '../http/class-validation.js';
 import { JsonAttribute } from '../resources/attributes/json-attribute.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** A value of the process that helps a person to decide (docs/api-contract.md#tasks-of-sources). */
 export interface Variable {
@@ -33,20 +34,20 @@ const SCHEMA = {
 
 const NAMES = ['name', 'label', 'value'];
 
-function faultOfVariable(value: unknown): string | undefined {
+function faultOfVariable(value: unknown): Reason | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'must be an object with name, label and value';
+    return reason('bad-members', { members: 'name, label and value' });
   const { name, label = null } = value as Partial<Variable>;
   if (Object.keys(value).some((key) => !NAMES.includes(key)) || !Object.hasOwn(value, 'value'))
-    return 'must be an object with name, label and value';
-  if (name === '') return 'must be an object with a name that is not empty';
+    return reason('bad-members', { members: 'name, label and value' });
+  if (name === '') return reason('empty-name');
   const ofName = faultOfText(name, MAX_NAME);
-  if (ofName !== undefined) return `must be an object whose name ${ofName}`;
+  if (ofName !== undefined) return ofName.at({ member: 'name' });
   const ofLabel = label === null ? undefined : faultOfText(label, MAX_LABEL);
-  if (ofLabel !== undefined) return `must be an object whose label ${ofLabel}`;
+  if (ofLabel !== undefined) return ofLabel.at({ member: 'label' });
   return (value as Variable).value === undefined || isExact((value as Variable).value)
     ? undefined
-    : `has a number that JSON readers alter; send it as a text: ${String(name)}`;
+    : reason('inexact-number', { value: String(name) });
 }
 
 /** Whether every number is finite, and each whole number is one that a 64-bit float keeps. */
@@ -56,15 +57,13 @@ function isExact(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 }
 
-function faultOf(value: unknown): string | undefined {
+function faultOf(value: unknown): ReturnType<Fault> {
   if (!Array.isArray(value) || value.length > MAX_VARIABLES)
-    return `must be an array of at most ${MAX_VARIABLES} variables`;
+    return reason('too-many-items', { max: MAX_VARIABLES, noun: 'variables' });
   const fault = faultsOfItems(value, faultOfVariable);
   if (fault !== undefined) return fault;
   const names = new Set((value as Variable[]).map(({ name }) => name));
-  return names.size < value.length
-    ? 'must be an array in which no two have the same name'
-    : undefined;
+  return names.size < value.length ? reason('repeated-name') : undefined;
 }
 
 /** The attribute `variables` of tasks. */

@@ -16,6 +16,7 @@ import { AdministratorOnly } from '../security/roles.guard.js';
 import { applications } from './application.resource.js';
 import { countView } from './count-view.js';
 import { type StoredView, validateView } from './parse-view.js';
+import { reason } from '../errors/reason.js';
 
 /**
  * Counts what a view would show to a person before the view is stored: the counter of a tile that an
@@ -84,20 +85,22 @@ export class ViewPreviewController {
 /** @throws ApiError 400 for more filters than a view may have */
 function filtersOf(request: Request): string[] {
   const filters = queryOf(request).get('filters') ?? [];
-  if (filters.length > MAX_FILTERS) throw invalidField('filters', `at most ${MAX_FILTERS} filters`);
+  if (filters.length > MAX_FILTERS)
+    throw invalidField('filters', reason('too-many-filters', { max: MAX_FILTERS }));
   return filters;
 }
 
 /** @throws ApiError 400 naming the parameter */
 function idOf(request: Request, name: string, { ref: { uri } }: Resource): string {
   const id = idIn(requiredParameter(request, name), uri);
-  if (id === undefined) throw invalidField(name, `must be an id or a URI such as ${uri}/1`);
+  if (id === undefined) throw invalidField(name, reason('not-a-link', { uris: `${uri}/1` }));
   return id;
 }
 
 /** @throws ApiError 400 */
 function filterModeOf(request: Request): StoredView['filterMode'] {
   const [mode = 'and'] = queryOf(request).get('filterMode') ?? [];
-  if (mode !== 'and' && mode !== 'or') throw invalidField('filterMode', 'must be and or or');
+  if (mode !== 'and' && mode !== 'or')
+    throw invalidField('filterMode', reason('not-one-of', { choices: ['and', 'or'] }));
   return mode;
 }

@@ -16,6 +16,7 @@ import { tasks } from './task.resource.js';
 import { validateView } from './parse-view.js';
 import { storedView, views } from './view.resource.js';
 import { planView } from './view-rows.js';
+import { reason } from '../errors/reason.js';
 
 export const viewHooks = { beforeWrite: checkView } satisfies WriteHooks;
 
@@ -60,7 +61,7 @@ async function checkView(write: PendingWrite): Promise<InvalidField[]> {
     if (opener)
       found.push({
         name: 'application',
-        message: `must stay ${uriOf(applications.ref.uri, opener[0])}, whose tile opens this view`,
+        reason: reason('opened-by-tile', { uri: uriOf(applications.ref.uri, opener[0]) }),
       });
   }
   const view = {

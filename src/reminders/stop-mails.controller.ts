@@ -8,6 +8,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { Public } from '../security/roles.guard.js';
 import { MailSettingsService } from './mail-settings.service.js';
 import { STOP_PATH } from './stop-links.service.js';
+import { reason } from '../errors/reason.js';
 
 /** The only field of the body (RFC 8058 section 3.2). */
 const FIELD = 'List-Unsubscribe';
@@ -44,7 +45,7 @@ export class StopMailsController {
     @Param('token') token: string,
     @Body() body: Buffer | undefined,
   ): Promise<void> {
-    if (!isOneClick(body)) throw invalidField(FIELD, `must be ${CLICK}`);
+    if (!isOneClick(body)) throw invalidField(FIELD, reason('not-one-click', { value: CLICK }));
     await this.settings.stop(auditContext, token);
   }
 }

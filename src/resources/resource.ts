@@ -9,6 +9,7 @@ import { AS_IS } from './name-rule.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
 import type { Role, SqlViewer, Visibility } from './visibility.js';
+import type { Reason } from '../errors/reason.js';
 
 /** The alias of the resource's table in every query. */
 export const LISTED = 't';
@@ -47,7 +48,7 @@ export interface ResourceDefinition {
     term: FilterTerm,
     resource: Resource,
     caller: Viewer,
-  ) => Filter | string | undefined;
+  ) => Filter | Reason | undefined;
   /** SQL of the rows with a name that is no reference, on the table `t`; undefined for a name of another form. */
   namedBy?: (name: string, bind: Bind) => string | undefined;
   /** A POST may be repeated with the same Idempotency-Key, and creates one object all the same. */
@@ -141,7 +142,7 @@ export class Resource {
   }
 
   /** A filter that compares with the caller; a message when it is wrong, undefined when it is an ordinary one. */
-  callerFilter(term: FilterTerm, caller: Viewer): Filter | string | undefined {
+  callerFilter(term: FilterTerm, caller: Viewer): Filter | Reason | undefined {
     return this.definition.callerFilter?.(term, this, caller);
   }
 

@@ -13,6 +13,7 @@ import { searchableFields, SearchEngine, type SearchRecord } from './search-engi
 import { SEARCHES } from './searches.js';
 import { MAX_QUERY, termsOf } from './search-text.js';
 import type { Search } from './search-statements.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** What a search can be given; all else is ignored. */
 const PARAMETERS = ['query', 'searchName', 'searchField', 'searchIndexBottom', 'searchIndexTop'];
@@ -76,23 +77,23 @@ export class SearchController {
  */
 function parseSearch(query: QueryParameters): Search {
   const bad: InvalidField[] = [];
-  const refuse = (name: string, message: string): undefined => void bad.push({ name, message });
+  const refuse = (name: string, why: Reason): undefined => void bad.push({ name, reason: why });
   const single = (name: string): string | undefined => {
     const values = query.get(name) ?? [];
-    return values.length > 1 ? refuse(name, 'is given more than once') : values[0];
+    return values.length > 1 ? refuse(name, reason('given-twice')) : values[0];
   };
   const required = (name: string): string | undefined =>
-    query.has(name) ? single(name) : refuse(name, 'is required');
+    query.has(name) ? single(name) : refuse(name, reason('required'));
   const text = required('query');
   const name = required('searchName');
   const field = required('searchField');
   if (text !== undefined && [...text].length > MAX_QUERY)
-    refuse('query', `at most ${MAX_QUERY} characters`);
+    refuse('query', reason('too-many-characters', { max: MAX_QUERY }));
   const description = name === undefined ? undefined : SEARCHES.get(name);
   if (name !== undefined && !description)
-    refuse('searchName', `unknown search; known: ${[...SEARCHES.keys()].join(', ')}`);
+    refuse('searchName', reason('unknown-search', { known: [...SEARCHES.keys()] }));
   if (description && field !== undefined && !searchableFields(description).includes(field))
-    refuse('searchField', `unknown field; known: ${searchableFields(description).join(', ')}`);
+    refuse('searchField', reason('unknown-search-field', { known: searchableFields(description) }));
   const after = description && placeOf(description, single, refuse);
   if (bad.length > 0 || text === undefined || !description || field === undefined)
     throw invalid(bad);
@@ -106,16 +107,14 @@ function parseSearch(query: QueryParameters): Search {
 function placeOf(
   { index }: SearchDescription,
   single: (name: string) => string | undefined,
-  refuse: (name: string, message: string) => undefined,
+  refuse: (name: string, why: Reason) => undefined,
 ): Cursor | undefined {
   const bottom = single('searchIndexBottom')?.trim() || undefined;
   const top = single('searchIndexTop')?.trim() || undefined;
   const read = (name: string, marker: string): Cursor | undefined =>
-    parseCursor(index, marker) ?? refuse(name, `is not a marker of the index ${index}`);
+    parseCursor(index, marker) ?? refuse(name, reason('bad-marker', { name: index }));
   if (bottom !== undefined) read('searchIndexBottom', bottom);
   if (top === undefined)
-    return bottom === undefined
-      ? undefined
-      : refuse('searchIndexTop', 'is required to continue the search');
+    return bottom === undefined ? undefined : refuse('searchIndexTop', reason('missing-marker'));
   return read('searchIndexTop', top);
 }

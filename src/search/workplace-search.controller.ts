@@ -9,6 +9,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { WORKPLACE_SEARCH_ENVELOPE } from './search.schemas.js';
 import { MAX_QUERY, termsOf } from './search-text.js';
 import { type Section, WorkplaceSearchService } from './workplace-search.service.js';
+import { reason } from '../errors/reason.js';
 
 /** Every named search for one text (docs/api-contract.md#search-of-everything). */
 @Controller('navigation/search/workplace/all')
@@ -41,10 +42,11 @@ export class WorkplaceSearchController {
  */
 function textOf(request: Request): string[] {
   const [text, ...others] = portalQueryOf(request, ['query'], ['query']).get('query') ?? [];
-  if (text === undefined) throw invalidField('query', 'is required');
-  if (others.length > 0) throw invalidField('query', 'is given more than once');
-  if ([...text].length > MAX_QUERY) throw invalidField('query', `at most ${MAX_QUERY} characters`);
+  if (text === undefined) throw invalidField('query', reason('required'));
+  if (others.length > 0) throw invalidField('query', reason('given-twice'));
+  if ([...text].length > MAX_QUERY)
+    throw invalidField('query', reason('too-many-characters', { max: MAX_QUERY }));
   const terms = termsOf(text);
-  if (terms.length === 0) throw invalidField('query', 'is required');
+  if (terms.length === 0) throw invalidField('query', reason('required'));
   return terms;
 }

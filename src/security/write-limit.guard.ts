@@ -6,6 +6,7 @@ import { tooManyRequests } from '../errors/api-errors.js';
 import { bodyOf } from '../http/body-parser.js';
 import { callerOf } from './caller.js';
 import { ParametersService } from './parameters/parameters.service.js';
+import { reason } from '../errors/reason.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 export const UNLIMITED = 'unlimited';
@@ -66,7 +67,7 @@ export class WriteLimitGuard implements CanActivate {
     if (refilled < needed)
       throw tooManyRequests(
         ((needed - refilled) / perMinute) * (MINUTE / 1000),
-        `an account may write ${perMinute} times at once, and as many times in each further minute`,
+        reason('too-many-writes', { max: perMinute }),
       );
     this.allowances.set(id, { left: refilled - writes, since: now });
   }

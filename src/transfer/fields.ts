@@ -12,6 +12,7 @@ import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.
 import { TextListAttribute } from '../resources/attributes/text-list-attribute.js';
 import { TranslationsAttribute } from '../resources/attributes/translations-attribute.js';
 import type { ImportableResource } from './importable-resources.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** The attributes of a resource that files contain, in the order of its representation. */
 export function transferred({ resource, also }: ImportableResource): Attribute[] {
@@ -48,10 +49,12 @@ export function readName(
 }
 
 /** The error message that says how to write the items of a list. */
-export const nameRule = ({ targets }: LinksAttribute): string =>
+export const nameRule = ({ targets }: LinksAttribute): Reason =>
   targets.length === 1
-    ? `must be a list of references of ${targets[0]!.name}`
-    : `must be a list such as ${targets.map(({ name }) => writeMember(name, '…')).join(', ')}`;
+    ? reason('not-references', { resource: targets[0]!.name })
+    : reason('not-members', {
+        examples: targets.map(({ name }) => writeMember(name, '…')),
+      });
 
 /** The type of an attribute's cells. */
 export function cellType(attribute: Attribute): CellType {

@@ -16,6 +16,7 @@ import { validateView } from '../process/parse-view.js';
 import { views } from '../process/view.resource.js';
 import { connectLinks } from '../resources/connect-links.js';
 import type { Resource } from '../resources/resource.js';
+import { reason } from '../errors/reason.js';
 
 type Values = Record<string, unknown>;
 
@@ -107,7 +108,7 @@ function completeUserLine(values: Values, created: boolean): InvalidField[] {
   const { title } = values;
   const isTitleBlank = title === null || (typeof title === 'string' && isBlank(title));
   if (isTitleBlank && !created && !('firstName' in values && 'lastName' in values))
-    return [{ name: 'title', message: 'is derived from firstName and lastName: send them too' }];
+    return [{ name: 'title', reason: reason('derived-title') }];
   if (created || isTitleBlank) Object.assign(values, completeUser(values, created));
   return [];
 }

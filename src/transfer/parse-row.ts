@@ -7,6 +7,7 @@ import { parseRecord } from '../resources/write/parse-body.js';
 import { columnOf, nameRule, readName, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';
 import type { FileRecord } from './records.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 type Values = Record<string, unknown>;
 
@@ -58,7 +59,7 @@ export function parseRow(
   const { values, faults } = parseRecord(resource, body, created, key);
   staged.faults.push(...faults);
   if (staged.name === null && !faults.some(({ name }) => name === kind.key))
-    staged.faults.push({ name: kind.key, message: 'is required: it identifies the row' });
+    staged.faults.push({ name: kind.key, reason: reason('no-key') });
   staged.faults.push(...(kind.complete?.(values, created) ?? []));
   // For an invalid line only the links are still checked.
   if (staged.faults.length > 0) return staged;
@@ -79,11 +80,11 @@ export const isName = (value: unknown): value is string =>
 function takeLinks(attribute: Attribute, body: Values, staged: StagedLine): void {
   const { name } = attribute;
   const value = body[name];
-  const fault = (message: string): void => void staged.faults.push({ name, message });
+  const fault = (why: Reason): void => void staged.faults.push({ name, reason: why });
   if (attribute instanceof LinkAttribute) {
     if (value === null) return;
     if (typeof value !== 'string' || value === '')
-      fault(`must be a ${attribute.target.name === 'users' ? 'login' : 'reference'}`);
+      fault(reason(attribute.target.name === 'users' ? 'not-a-login' : 'not-a-reference'));
     else
       staged.links.push({
         field: columnOf(attribute)!,

@@ -8,6 +8,7 @@ import { validateText } from '../http/json-body.js';
 import { strictUtf8 } from '../http/strict-utf8.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { cellType } from './fields.js';
+import { type Reason, reason } from '../errors/reason.js';
 
 /** The format of a file: comma-separated values with a header, or one JSON object per line. */
 export type Format = 'csv' | 'jsonl';
@@ -112,7 +113,11 @@ function columnsOf(cells: string[], attributes: ReadonlyMap<string, Attribute>):
 
 function csvRecordOf({ line, cells }: CsvRecord, columns: Attribute[]): FileRecord {
   if (cells.length !== columns.length)
-    return bad(line, 'line', `has ${cells.length} cells, the header has ${columns.length}`);
+    return bad(
+      line,
+      'line',
+      reason('bad-cell-count', { count: cells.length, expected: columns.length }),
+    );
   const given = Object.fromEntries(
     columns.map((attribute, at) => [attribute.name, valueOfCell(cellType(attribute), cells[at]!)]),
   );
@@ -142,10 +147,10 @@ class JsonRecords {
     try {
       given = JSON.parse(text) as unknown;
     } catch {
-      return [bad(line, 'line', 'is not valid JSON')];
+      return [bad(line, 'line', reason('not-json'))];
     }
     if (typeof given !== 'object' || given === null || Array.isArray(given))
-      return [bad(line, 'line', 'must be a JSON object')];
+      return [bad(line, 'line', reason('not-an-object'))];
     const values = given as Record<string, unknown>;
     return [recordOf(line, values)];
   }
@@ -158,10 +163,10 @@ export const recordOf = (line: number, given: Record<string, unknown>): FileReco
   faults: faultsOfTexts(given),
 });
 
-const bad = (line: number, name: string, message: string): FileRecord => ({
+const bad = (line: number, name: string, why: Reason): FileRecord => ({
   line,
   given: {},
-  faults: [{ name, message }],
+  faults: [{ name, reason: why }],
 });
 
 /** The faults of texts that the database cannot store unchanged. */
@@ -174,6 +179,6 @@ function faultsOfTexts(given: Record<string, unknown>): InvalidField[] {
       .find((found) => found !== undefined);
     return fault === undefined
       ? []
-      : [{ name: name.toWellFormed().replaceAll('\0', ''), message: fault }];
+      : [{ name: name.toWellFormed().replaceAll('\0', ''), reason: fault }];
   });
 }

@@ -165,7 +165,7 @@ async function setParameters(
     );
     const text = String(value);
     const fault = definition
-      ? await faultOfParameter(session, definition, text)
+      ? (await faultOfParameter(session, definition, text))?.message
       : 'there is no such parameter';
     if (fault !== undefined) mistakes.push(`parameters: ${key}: ${fault}`);
     else await setParameter(session, definition!, text, config.env.VENDOR, auditContext);

@@ -61,7 +61,7 @@ export class Staging {
          FROM batch b, jsonb_to_recordset(b.links) AS l(field text, attribute text, kind text, name text))
        INSERT INTO import_faults (line, name, message)
        SELECT b.line, f.name, f.message FROM batch b, jsonb_to_recordset(b.faults) AS f(name text, message text)`,
-      [JSON.stringify(lines)],
+      [JSON.stringify(lines.map(withMessages))],
     );
   }
 
@@ -330,3 +330,8 @@ export class Staging {
     return transferred(this.kind).flatMap((attribute) => columnOf(attribute) ?? []);
   }
 }
+
+const withMessages = ({ faults, ...line }: StagedLine) => ({
+  ...line,
+  faults: faults.map(({ name, reason }) => ({ name, message: reason.message })),
+});

@@ -7,11 +7,11 @@ import {
   type HeardAnswer,
   makeAnswerCheck,
 } from './answer-check.js';
-import { untranslatedMessage } from './untranslated-message.js';
+import { faultOfReasons } from './reasons.js';
 
 /**
  * Checks every answer of the servers in the tests, to any client: a call of the test, a browser, raw bytes.
- * An undocumented property of an answer, or a message that the pages cannot translate, fails the test that was running.
+ * An undocumented property of an answer, or a reason without a code or a translation, fails the test that was running.
  */
 const problems: string[] = [];
 
@@ -57,9 +57,9 @@ function judge(check: AnswerCheck, answer: HeardAnswer): void {
     problems.push(
       `${method} ${path} answered ${status} against its description: ${problem}\n${body.toString().slice(0, 500)}`,
     );
-  const message = status < 400 ? undefined : untranslatedMessage(body);
-  if (message !== undefined)
-    problems.push(`the pages have no translation of '${message}': see docs/decisions/0033`);
+  const fault = status < 400 ? undefined : faultOfReasons(body.toString());
+  if (fault !== undefined)
+    problems.push(`${method} ${path} answered ${status}: ${fault} (src/errors/reasons.ts)`);
 }
 
 /** The path as the description names it; a 404 outside the base path belongs to no route. */

@@ -2,22 +2,49 @@
 
 import { BASE } from './base.js';
 import { isConfirmedFor } from './confirmation.js';
+import type { InvalidField } from './types.js';
 import { beginSession, currentToken, endSession, forgetSession, renew } from './session.js';
 
 export { BASE };
 
+interface Reference {
+  resource: string;
+  attribute: string;
+  count: number;
+}
+
+interface ProblemBody {
+  message: string;
+  fields: InvalidField[];
+  errors: string[];
+  reason: string;
+  parameters: Record<string, unknown>;
+  references: Reference[];
+}
+
 /** An error of the API; status 0 when no answer came. */
 export class ApiProblem extends Error {
+  readonly fields: InvalidField[];
+  /** Codes of a PasswordError. */
+  readonly errors: string[];
+  /** Why, where no field is at fault. */
+  readonly code: string | undefined;
+  readonly parameters: Record<string, unknown> | undefined;
+  readonly references: Reference[] | undefined;
+
   constructor(
     readonly status: number,
     message: string,
-    readonly fields: { name: string; message: string }[] = [],
-    /** Codes of a PasswordError. */
-    readonly errors: string[] = [],
+    { fields = [], errors = [], reason, parameters, references }: Partial<ProblemBody> = {},
     /** Seconds to wait. */
     readonly retryAfter = 0,
   ) {
     super(message);
+    this.fields = fields;
+    this.errors = errors;
+    this.code = reason;
+    this.parameters = parameters;
+    this.references = references;
   }
 }
 
@@ -80,10 +107,10 @@ async function callWith(
 }
 
 async function problemIn(response: Response): Promise<ApiProblem> {
-  const body = (await response.json().catch(() => ({}))) as Partial<ApiProblem>;
-  const { message = response.statusText, fields, errors } = body;
+  const body = (await response.json().catch(() => ({}))) as Partial<ProblemBody>;
+  const { message = response.statusText } = body;
   const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
-  return new ApiProblem(response.status, message, fields, errors, retryAfter);
+  return new ApiProblem(response.status, message, body, retryAfter);
 }
 
 /**

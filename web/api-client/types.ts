@@ -169,13 +169,23 @@ export interface TaskComment {
   date: string;
 }
 
+/** Why a field is invalid (docs/api-contract.md#reasons). */
+export interface InvalidField {
+  name: string;
+  message: string;
+  code?: string;
+  parameters?: Record<string, unknown>;
+}
+
 /** What became of one of several tasks. */
 export interface BulkResult {
   /** Its URI. */
   task: string;
   result: 'done' | 'refused';
   message: string | null;
-  fields: { name: string; message: string }[];
+  reason: string | null;
+  parameters: Record<string, unknown>;
+  fields: InvalidField[];
 }
 
 /** A filter of the inbox that a person has saved. */
@@ -197,7 +207,7 @@ export interface InboxFilter {
   sorter: string | null;
   /** How many of the waiting tasks it matches; null where `problem` says why not. */
   count: number | null;
-  problem: string | null;
+  problem: { message: string; code: string; parameters: Record<string, unknown> } | null;
 }
 
 /** How many tasks wait for the caller, in all, overdue, and by application. */

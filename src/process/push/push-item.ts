@@ -11,6 +11,7 @@ import { applications } from '../application.resource.js';
 import { faultOfChoice, type Outcome } from '../outcomes.js';
 import { MAX_CANDIDATES, MAX_EXTERNAL_ID, OPEN, tasks } from '../task.resource.js';
 import type { KnownNames, NamedKind, PushLink } from './known-names.js';
+import { reason } from '../../errors/reason.js';
 
 type Values = Record<string, unknown>;
 
@@ -74,14 +75,14 @@ interface TaskBefore {
 export function readItem(item: unknown): PushItem | InvalidField[] {
   if (item instanceof UnreadableItem) return item.fields;
   if (typeof item !== 'object' || item === null || Array.isArray(item))
-    return [{ name: 'body', message: 'must be a JSON object' }];
+    return [{ name: 'body', reason: reason('not-an-object') }];
   const given = item as Values;
   const { externalId, sourceVersion } = given;
   const fault =
     externalId === undefined || externalId === null || externalId === ''
-      ? 'is required'
+      ? reason('required')
       : faultOfText(externalId, MAX_EXTERNAL_ID);
-  if (fault !== undefined) return [{ name: 'externalId', message: fault }];
+  if (fault !== undefined) return [{ name: 'externalId', reason: fault }];
   const version = Number.isSafeInteger(sourceVersion) ? (sourceVersion as number) : undefined;
   return { externalId: externalId as string, sourceVersion: version, given };
 }
@@ -143,7 +144,7 @@ export function parseItem(
 ): ParsedItem {
   const { given } = item;
   const faults: InvalidField[] = NOT_IN_ITEMS.filter((name) => Object.hasOwn(given, name)).map(
-    (name) => ({ name, message: 'cannot be given in an item of a push' }),
+    (name) => ({ name, reason: reason('not-in-a-push') }),
   );
   const body: Values = { ...given };
   for (const name of NOT_IN_ITEMS) delete body[name];
@@ -161,27 +162,30 @@ export function parseItem(
     body[attribute] = SOME_ID;
     if (id !== undefined) continue;
     if (link === undefined)
-      faults.push({ name: attribute, message: `must be a name of at most ${MAX_NAME} characters` });
+      faults.push({ name: attribute, reason: reason('not-a-name', { max: MAX_NAME }) });
     else if (kind === 'applications')
       faults.push({
         name: attribute,
-        message: `is not an application of the source: ${link.text}`,
+        reason: reason('unknown-application', { name: link.text }),
       });
     else if (fallbackGroupId === null)
-      faults.push({ name: attribute, message: `there is no ${NOUNS[kind]} '${link.text}'` });
+      faults.push({
+        name: attribute,
+        reason: reason('unknown-name', { noun: NOUNS[kind], value: link.text }),
+      });
     else unknown.push(link.text);
   }
   const candidates = takeCandidates(body, known, fallbackGroupId, faults, unknown);
   const { values, faults: found } = parseRecord(tasks, body, stored === undefined);
   faults.push(...found);
   if (stored?.isAllowed === false)
-    faults.push({ name: 'application', message: 'is not an application of the source' });
+    faults.push({ name: 'application', reason: reason('foreign-application') });
   if (typeof values.outcome === 'string') {
     const status = values.status ?? stored?.status ?? OPEN;
     const ofTask = (): unknown => JSON.parse(stored?.outcomes ?? '[]');
     const outcomes = (values.outcomes === undefined ? ofTask() : values.outcomes) ?? [];
     const message = faultOfChoice(values.outcome, { status, outcomes: outcomes as Outcome[] });
-    if (message !== undefined) faults.push({ name: 'outcome', message });
+    if (message !== undefined) faults.push({ name: 'outcome', reason: message });
   }
   for (const [name, value] of Object.entries(values)) {
     const attribute = tasks.attributes.get(name)!;
@@ -229,7 +233,7 @@ function takeCandidates(
   if (links.length > MAX_CANDIDATES || links.includes(undefined)) {
     faults.push({
       name: 'candidates',
-      message: `must be an array of at most ${MAX_CANDIDATES} names of at most ${MAX_NAME} characters`,
+      reason: reason('not-names', { max: MAX_CANDIDATES, length: MAX_NAME }),
     });
     return undefined;
   }
@@ -238,11 +242,14 @@ function takeCandidates(
     const user = known.idOf('users', link);
     const group = known.idOf('groups', link);
     if (user !== undefined && group !== undefined)
-      faults.push({ name: 'candidates', message: `is a user and a group: ${link.text}` });
+      faults.push({ name: 'candidates', reason: reason('user-and-group', { name: link.text }) });
     else if (user !== undefined) found.set(user, ['user_id', user]);
     else if (group !== undefined) found.set(group, ['group_id', group]);
     else if (fallbackGroupId === null)
-      faults.push({ name: 'candidates', message: `there is no user or group '${link.text}'` });
+      faults.push({
+        name: 'candidates',
+        reason: reason('unknown-name', { noun: 'user or group', value: link.text }),
+      });
     else unknown.push(link.text);
   }
   return [...found.values()];

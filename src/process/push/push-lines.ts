@@ -2,6 +2,7 @@ import { ApiError } from '../../errors/api-errors.js';
 import { GrowingBuffer } from '../../http/growing-buffer.js';
 import { parseJson } from '../../http/json-body.js';
 import { UnreadableItem } from './push-item.js';
+import { reason } from '../../errors/reason.js';
 
 /** Longest line, in bytes: that of a usual body. */
 const MAX_LINE = 100 * 1024;
@@ -9,7 +10,7 @@ const MAX_LINE = 100 * 1024;
 const NEWLINE = 10;
 
 const TOO_LONG = new UnreadableItem([
-  { name: 'body', message: `is longer than ${MAX_LINE / 1024} KiB` },
+  { name: 'body', reason: reason('line-too-long', { max: MAX_LINE / 1024 }) },
 ]);
 
 /**

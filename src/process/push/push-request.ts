@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { invalid } from '../../errors/api-errors.js';
 import { parameterFaults, queryOf, singleValue } from '../../http/query-string.js';
+import { reason } from '../../errors/reason.js';
 
 /** What a push can be asked for. */
 const PUSH_PARAMETERS = ['source', 'allOrNone', 'dryRun', 'snapshot', 'force'];
@@ -34,11 +35,11 @@ export function parsePushRequest(request: Request, body: unknown, isStream: bool
   const bad = parameterFaults(query, PUSH_PARAMETERS);
   const flag = (name: string): boolean => {
     const value = singleValue(query, name) ?? 'false';
-    if (value !== 'true' && value !== 'false') bad.push({ name, message: 'must be true or false' });
+    if (value !== 'true' && value !== 'false') bad.push({ name, reason: reason('not-a-boolean') });
     return value === 'true';
   };
   const source = query.get('source')?.[0] ?? '';
-  if (source === '') bad.push({ name: 'source', message: 'is required' });
+  if (source === '') bad.push({ name: 'source', reason: reason('required') });
   const flags = {
     allOrNone: flag('allOrNone'),
     dryRun: flag('dryRun'),
@@ -48,10 +49,10 @@ export function parsePushRequest(request: Request, body: unknown, isStream: bool
   if (isStream && flags.allOrNone)
     bad.push({
       name: 'allOrNone',
-      message: 'cannot be used with NDJSON, which is stored in parts',
+      reason: reason('not-with-ndjson'),
     });
   if (!isStream && (!Array.isArray(body) || body.length > MAX_ITEMS))
-    bad.push({ name: 'body', message: `must be an array of at most ${MAX_ITEMS} tasks` });
+    bad.push({ name: 'body', reason: reason('too-many-items', { max: MAX_ITEMS, noun: 'tasks' }) });
   if (bad.length > 0) throw invalid(bad);
   return { source, ...flags, items: isStream ? [] : (body as unknown[]), isPart: isStream };
 }

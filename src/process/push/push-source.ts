@@ -7,6 +7,7 @@ import { idIn, uriOf } from '../../resources/uri.js';
 import { sqlViewer } from '../../resources/visibility.js';
 import type { Caller } from '../../security/caller.js';
 import { sources } from '../source.resource.js';
+import { reason } from '../../errors/reason.js';
 
 /** The source that pushes. */
 export interface PushSource {
@@ -61,7 +62,8 @@ export async function findSource(
       ORDER BY ${isByName} DESC LIMIT 1 ${lock}`,
     values,
   });
-  if (!source) throw invalidField('source', `there is no source '${name}'`);
+  if (!source)
+    throw invalidField('source', reason('unknown-name', { noun: 'source', value: name }));
   // Administrators manage sources, and may push for them.
   if (!caller.administrator && source.serviceAccountId !== caller.id) throw forbidden();
   return source;

@@ -30,7 +30,7 @@ export class PushController {
   private readonly streams = new TransferPlaces({
     all: MAX_STREAMS,
     ofOne: MAX_OF_ONE,
-    message: `an account may push ${MAX_OF_ONE} streams at once`,
+    reason: 'too-many-pushes',
   });
 
   constructor(private readonly tasks: TaskPush) {}

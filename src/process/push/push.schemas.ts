@@ -1,3 +1,4 @@
+import { INVALID_FIELD } from '../../openapi/responses.js';
 import { namedSchema } from '../../openapi/component.js';
 import { count, exactly, flag, listOf, orNull, text } from '../../openapi/schemas.js';
 import { tasks } from '../task.resource.js';
@@ -12,7 +13,7 @@ const RESULT = namedSchema(
     externalId: orNull(text),
     result: { enum: ['created', 'updated', 'unchanged', 'stale', 'refused'] },
     uri: orNull(text),
-    fields: listOf(exactly({ name: text, message: text })),
+    fields: listOf(INVALID_FIELD),
     unknown: listOf(text),
     ignored: listOf(text),
   }),

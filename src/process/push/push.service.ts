@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
-import type { InvalidField } from '../../errors/api-errors.js';
+import { type InvalidField, type PresentedField, presentField } from '../../errors/api-errors.js';
 import { Bindings } from '../../database/bindings.js';
 import { uriOf } from '../../resources/uri.js';
 import {
@@ -38,6 +38,7 @@ import {
   type StoredTask,
   updateTasks,
 } from './store-items.js';
+import { reason } from '../../errors/reason.js';
 
 /** What became of one task (docs/api-contract.md#pushing-tasks). */
 export interface PushResult {
@@ -45,7 +46,7 @@ export interface PushResult {
   result: 'created' | 'updated' | 'unchanged' | 'stale' | 'refused';
   /** Null where there is no such task. */
   uri: string | null;
-  fields: InvalidField[];
+  fields: PresentedField[];
   /** Names of people and groups whom the server does not know. */
   unknown: string[];
   /** What the item says about the end of a task that somebody else has closed, and what does not count. */
@@ -201,7 +202,7 @@ function readItems(given: unknown[], results: PushResult[]): Items {
     if (Array.isArray(item)) return refuse(results, place, null, item);
     if (seen.has(item.externalId))
       return refuse(results, place, item.externalId, [
-        { name: 'externalId', message: 'is given twice in this call' },
+        { name: 'externalId', reason: reason('repeated-item') },
       ]);
     seen.add(item.externalId);
     items.set(place, item);
@@ -221,7 +222,14 @@ function refuse(
   fields: InvalidField[],
   uri: string | null = null,
 ): void {
-  results[place] = { externalId, result: 'refused', uri, fields, unknown: [], ignored: [] };
+  results[place] = {
+    externalId,
+    result: 'refused',
+    uri,
+    fields: fields.map(presentField),
+    unknown: [],
+    ignored: [],
+  };
 }
 
 const isStale = ({ sourceVersion }: PushItem, task: KnownTask): boolean =>
@@ -462,7 +470,7 @@ async function write(
     const id = task?.id ?? ids.get(externalId);
     if (id === undefined) {
       refuse(results, place, externalId, [
-        { name: 'externalId', message: 'is being written by another call' },
+        { name: 'externalId', reason: reason('written-meanwhile') },
       ]);
       continue;
     }

@@ -3,6 +3,7 @@ import { conflict } from '../../errors/api-errors.js';
 import type { PushRequest } from './push-request.js';
 import type { PushSource } from './push-source.js';
 import { readOpenTasks, stillOpen } from './store-items.js';
+import { reason } from '../../errors/reason.js';
 
 /** Most open tasks that a snapshot is compared with: they are kept until its end. */
 const MAX_OPEN = 200_000;
@@ -20,10 +21,7 @@ export class Snapshot {
   /** @throws ApiError 409 when the source has too many open tasks */
   static async begin(reader: Reader, sourceId: string): Promise<Snapshot> {
     const found = await readOpenTasks(reader, sourceId, MAX_OPEN + 1);
-    if (found.length > MAX_OPEN)
-      throw conflict(
-        `The source has more than ${MAX_OPEN} open tasks, too many for a snapshot: without snapshot=true, push those that have ended with their status`,
-      );
+    if (found.length > MAX_OPEN) throw conflict(reason('source-too-large', { max: MAX_OPEN }));
     return new Snapshot(new Map(found.map(({ externalId, digest }) => [externalId, digest])));
   }
 
@@ -43,12 +41,11 @@ export class Snapshot {
     source: PushSource,
     { force, dryRun }: PushRequest,
   ): Promise<string[]> {
-    if (this.hasNameless)
-      throw conflict('The snapshot has tasks without a readable externalId, and cancels nothing');
+    if (this.hasNameless) throw conflict(reason('unreadable-snapshot'));
     const ids = await stillOpen(transaction, source.id, this.missing);
     if (!force && !dryRun && ids.length * 100 > this.open * source.brake)
       throw conflict(
-        `The snapshot would cancel ${ids.length} of ${this.open} open tasks, more than ${source.brake} %: send force=true to cancel them`,
+        reason('snapshot-brake', { count: ids.length, open: this.open, brake: source.brake }),
       );
     return ids;
   }

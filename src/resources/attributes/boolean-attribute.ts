@@ -4,6 +4,7 @@ import type { Locale } from '../../security/caller.js';
 import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
+import { reason } from '../../errors/reason.js';
 
 const YES_NO: Record<Locale, [no: string, yes: string]> = {
   en: ['no', 'yes'],
@@ -23,7 +24,7 @@ export class BooleanAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     const flag = text.toLowerCase();
-    if (flag !== 'true' && flag !== 'false') throw new InvalidValue('must be true or false');
+    if (flag !== 'true' && flag !== 'false') throw new InvalidValue(reason('not-a-boolean'));
     return flag;
   }
 
@@ -33,7 +34,7 @@ export class BooleanAttribute extends Attribute {
 
   override rules(): PropertyDecorator[] {
     return [
-      satisfies((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')),
+      satisfies((value) => (typeof value === 'boolean' ? undefined : reason('not-a-boolean'))),
     ];
   }
 

@@ -3,6 +3,7 @@ import { idIn, isId, uriOf } from '../uri.js';
 import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON, type Operator } from './operators.js';
+import { reason } from '../../errors/reason.js';
 
 /** The numeric id, shown as text but sorted and compared as a number. Always the first column. */
 export class IdAttribute extends Attribute {
@@ -28,7 +29,7 @@ export class IdAttribute extends Attribute {
   override parseFilter(text: string, operator: Operator): unknown {
     const isEquality = operator === 'eq' || operator === 'neq';
     const id = isEquality ? idIn(text, this.prefix) : isId(text) || text === '0' ? text : undefined;
-    if (id === undefined) throw new InvalidValue('must be an id, a positive whole number');
+    if (id === undefined) throw new InvalidValue(reason('not-an-id'));
     return id;
   }
 
@@ -69,7 +70,7 @@ export class UriAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     const id = idIn(text, this.prefix);
-    if (id === undefined) throw new InvalidValue(`must be a URI such as ${this.prefix}/1`);
+    if (id === undefined) throw new InvalidValue(reason('not-a-uri', { uri: `${this.prefix}/1` }));
     return id;
   }
 
@@ -121,7 +122,7 @@ export class ComputedAttribute extends Attribute {
   }
 
   override parseFilter(): unknown {
-    throw new InvalidValue('cannot be filtered by');
+    throw new InvalidValue(reason('no-filter'));
   }
 
   protected override comparison(): string {

@@ -10,6 +10,7 @@ import {
 } from './attribute.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
+import { reason } from '../../errors/reason.js';
 
 /** Labels of a code in every language. */
 export type CodeLabels = Record<Locale, string>;
@@ -36,7 +37,7 @@ export class EnumAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     const code = this.codeOf(text);
-    if (code === undefined) throw new InvalidValue(`must be ${this.choices()}`);
+    if (code === undefined) throw new InvalidValue(reason('not-one-of', { choices: this.choices }));
     return code;
   }
 
@@ -51,7 +52,7 @@ export class EnumAttribute extends Attribute {
       satisfies((value) =>
         typeof value === expected && this.codeOf(String(value)) !== undefined
           ? undefined
-          : `must be ${this.choices()}`,
+          : reason('not-one-of', { choices: this.choices }),
       ),
     ];
   }
@@ -74,9 +75,8 @@ export class EnumAttribute extends Attribute {
     return [...this.labels.keys()].find((code) => code.toLowerCase() === text.toLowerCase());
   }
 
-  private choices(): string {
+  private get choices(): (string | number)[] {
     const codes = [...this.labels.keys()];
-    const shown = this.options.numeric ? codes : codes.map((code) => `'${code}'`);
-    return shown.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+    return this.options.numeric ? codes.map(Number) : codes;
   }
 }

@@ -1,8 +1,13 @@
 import type { SqlViewer } from '../visibility.js';
 import type { Operator } from './operators.js';
+import type { Reason } from '../../errors/reason.js';
 
 /** A value that an attribute cannot have; `message` says what it must be. */
-export class InvalidValue extends Error {}
+export class InvalidValue extends Error {
+  constructor(readonly reason: Reason) {
+    super(reason.message);
+  }
+}
 
 /** Where the values that match a filter are looked for before the rows that have them. */
 export interface ValueSource {

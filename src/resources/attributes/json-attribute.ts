@@ -1,12 +1,14 @@
 import type { AttributeOptions } from './attribute.js';
 import { inOrderOfNames } from './name-order.js';
+import type { Fault } from '../../http/class-validation.js';
 import { StructuredAttribute } from './structured-attribute.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 interface JsonOptions extends AttributeOptions {
   /** Maximum size of its JSON text, in KiB. */
   maxKiB: number;
   /** Returns the fault of a value of a body. */
-  fault: (value: unknown) => string | undefined;
+  fault: Fault;
   /** Fills in what a body may omit. */
   normalize: (value: unknown) => unknown;
   schema: Record<string, unknown>;
@@ -24,13 +26,13 @@ export class JsonAttribute extends StructuredAttribute {
     this.options = { detailedOnly: true, ...options };
   }
 
-  protected override faultOf(value: unknown): string | undefined {
+  protected override faultOf(value: unknown): Reason | Reason[] | undefined {
     const { fault, maxKiB } = this.options;
-    if (isDeeperThan(MAX_LEVELS, value)) return `must be nested at most ${MAX_LEVELS} levels deep`;
+    if (isDeeperThan(MAX_LEVELS, value)) return reason('too-deep', { max: MAX_LEVELS });
     const found = fault(value);
     if (found !== undefined) return found;
     const bytes = Buffer.byteLength(JSON.stringify(this.toStored(value)));
-    return bytes > maxKiB * 1024 ? `must have at most ${maxKiB} KiB as JSON` : undefined;
+    return bytes > maxKiB * 1024 ? reason('too-large-as-json', { max: maxKiB }) : undefined;
   }
 
   /** In one order of names, so that equal values have equal texts. Its size was checked a moment ago: that is made once. */

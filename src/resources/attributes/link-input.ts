@@ -2,6 +2,7 @@ import { type Fault, faultsOfItems } from '../../http/class-validation.js';
 import { nameIn } from '../names.js';
 import { idIn } from '../uri.js';
 import { InvalidValue } from './filterable.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 /**
  * The JSON Schema of a link in a body (docs/api-contract.md#names): a text, or an object of which an id decides before a name.
@@ -29,7 +30,7 @@ interface Link {
 
 /** A name in a body that stands for no object which the caller sees; who looks up the linked objects says so. */
 export class UnknownName {
-  constructor(readonly fault: string) {}
+  constructor(readonly fault: Reason) {}
 }
 
 /** The id that a link in a body names: by a URI, an id, or an object with `uri` or `id`. */
@@ -66,33 +67,33 @@ function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefine
  */
 export function parseLinkFilter(text: string, prefixes: string[]): string {
   const id = first(prefixes, (prefix) => idIn(text, prefix));
-  if (id === undefined) throw new InvalidValue(linkRule(prefixes));
+  if (id === undefined) throw new InvalidValue(notALink(prefixes));
   return id;
 }
 
-const linkRule = (prefixes: string[]): string =>
-  `must be an id or a URI such as ${prefixes.map((prefix) => `${prefix}/1`).join(' or ')}`;
+const urisLike = (prefixes: string[]): string =>
+  prefixes.map((prefix) => `${prefix}/1`).join(' or ');
+
+const notALink = (prefixes: string[]): Reason => reason('not-a-link', { uris: urisLike(prefixes) });
 
 /** Makes a check that a value of a body is an id or a URI with one of these prefixes. */
 export const validateLink =
   (prefixes: string[]) =>
-  (value: unknown): string | undefined => {
+  (value: unknown): Reason | undefined => {
     if (value instanceof UnknownName || linkIdIn(value, prefixes) !== undefined) return undefined;
     const { id, uri } = (typeof value === 'object' ? (value ?? {}) : { id: value }) as Link;
-    if (typeof id === 'number') return `${linkRule(prefixes)}; an id is a text: "${id}"`;
+    if (typeof id === 'number') return reason('numeric-id', { uris: urisLike(prefixes), id });
     const ids = [id, uri].map((part) => linkIdIn(part, prefixes));
-    return ids.includes(undefined)
-      ? linkRule(prefixes)
-      : 'has an id and a uri that name different objects';
+    return ids.includes(undefined) ? notALink(prefixes) : reason('two-objects');
   };
 
 /** Makes a check that a value of a body is an array of such links. */
 export const validateLinks =
   (prefixes: string[]) =>
-  (value: unknown): string | undefined =>
+  (value: unknown): Reason | Reason[] | undefined =>
     Array.isArray(value)
       ? faultsOfItems(value, validateLink(prefixes))
-      : 'must be an array of links';
+      : reason('not-an-array', { noun: 'links' });
 
 /** The ids of objects that valid links name, by a URI with this prefix or by an id. */
 export const linkIdsIn = (links: unknown[], prefix: string): string[] =>
@@ -104,5 +105,5 @@ export const validateNamedLinks = (prefix: string): Fault => {
   return (links) =>
     Array.isArray(links)
       ? faultsOfItems(links, (link) => (nameIn(link) === undefined ? validate(link) : undefined))
-      : 'must be an array of links';
+      : reason('not-an-array', { noun: 'links' });
 };

@@ -10,6 +10,7 @@ import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 import { folded } from './folded-text.js';
+import { reason } from '../../errors/reason.js';
 
 /** The usual maximum of links of an object; administrators could add more. */
 const USUAL_LINKS = 30;
@@ -188,7 +189,7 @@ export class LinksAttribute extends Attribute {
     return [
       satisfies((value) =>
         Array.isArray(value) && value.length > max
-          ? `must be an array of at most ${max} links`
+          ? reason('too-many-items', { max, noun: 'links' })
           : validateLinks(this.targets.map(({ ref }) => ref.uri))(value),
       ),
     ];

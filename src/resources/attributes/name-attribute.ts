@@ -1,5 +1,6 @@
 import { faultOfText, hasInvisible, satisfies } from '../../http/class-validation.js';
 import { TextAttribute } from './text-attribute.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 /** Segments of a path that clients resolve before they send it (RFC 3986 section 5.2.4). */
 const DOTS = ['.', '..'];
@@ -35,13 +36,13 @@ export class NameAttribute extends TextAttribute {
   }
 
   /** @throws Error before `reserveWords` */
-  private faultOfName(text: string): string | undefined {
+  private faultOfName(text: string): Reason | undefined {
     if (!this.reserved) throw new Error(`the words that ${this.name} cannot be are not known yet`);
-    if (/^\p{Z}|\p{Z}$/u.test(text)) return 'must not begin or end with a blank';
-    if (hasInvisible(text.replaceAll(' ', ''))) return 'must not hold invisible characters';
-    if (text.includes('/')) return 'must not contain /';
+    if (/^\p{Z}|\p{Z}$/u.test(text)) return reason('blank-at-an-end');
+    if (hasInvisible(text.replaceAll(' ', ''))) return reason('visible-characters');
+    if (text.includes('/')) return reason('slash-in-name');
     return this.reserved.has(text.normalize('NFKC').toLowerCase())
-      ? `must not be ${text}, which means something else in paths`
+      ? reason('reserved-word', { word: text })
       : undefined;
   }
 }

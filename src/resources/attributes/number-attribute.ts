@@ -3,6 +3,7 @@ import { satisfies } from '../../http/class-validation.js';
 import { Attribute, type AttributeOptions, type AttributeType, compare } from './attribute.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON } from './operators.js';
+import { reason } from '../../errors/reason.js';
 
 interface NumberOptions extends AttributeOptions {
   min?: number;
@@ -31,7 +32,7 @@ export class NumberAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     if (!/^-?(0|[1-9]\d{0,15})$/.test(text) || !Number.isSafeInteger(Number(text)))
-      throw new InvalidValue('must be a whole number');
+      throw new InvalidValue(reason('not-an-integer'));
     return text;
   }
 
@@ -45,7 +46,7 @@ export class NumberAttribute extends Attribute {
       satisfies((value) =>
         Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
           ? undefined
-          : `must be a whole number from ${least} to ${most}`,
+          : reason('out-of-range', { least, most }),
       ),
     ];
   }

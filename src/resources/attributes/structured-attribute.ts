@@ -1,7 +1,8 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/class-validation.js';
+import { type Fault, satisfies } from '../../http/class-validation.js';
 import { Attribute, type AttributeType } from './attribute.js';
 import { InvalidValue } from './filterable.js';
+import { reason } from '../../errors/reason.js';
 
 /** An attribute whose value is JSON of a shape of its own; neither sorted nor filtered. */
 export abstract class StructuredAttribute extends Attribute {
@@ -14,7 +15,7 @@ export abstract class StructuredAttribute extends Attribute {
   }
 
   override parseFilter(): unknown {
-    throw new InvalidValue('cannot be filtered by');
+    throw new InvalidValue(reason('no-filter'));
   }
 
   protected override comparison(): string {
@@ -26,5 +27,5 @@ export abstract class StructuredAttribute extends Attribute {
   }
 
   /** The fault of a value of a body; undefined when there is none. */
-  protected abstract faultOf(value: unknown): string | undefined;
+  protected abstract faultOf(value: unknown): ReturnType<Fault>;
 }

@@ -12,6 +12,7 @@ import type { Comparison, IndexPrefilter, ValueSource } from './filterable.js';
 import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
 import { distinctTexts, hasFewTexts, MAX_TEXTS, textThatFits } from './known-values.js';
 import { type Operator, OPERATORS } from './operators.js';
+import type { Reason } from '../../errors/reason.js';
 
 export interface TextOptions extends AttributeOptions {
   /** The operators of its filters; by default, those of every text. */
@@ -19,7 +20,7 @@ export interface TextOptions extends AttributeOptions {
   /** Maximum length in characters. */
   max?: number;
   /** Returns the fault of a text, e.g. of a link that is no URL. */
-  fault?: (text: string) => string | undefined;
+  fault?: (text: string) => Reason | undefined;
   /** Part of quick_search, whose n-gram index narrows substring filters down. */
   searched?: boolean;
   /** The SQL of the indexed n-grams that narrow substring filters down, where it is not part of quick_search. */

@@ -2,6 +2,7 @@ import type { Row } from '../../database/database.js';
 import { faultOfText, faultsOfItems, satisfies } from '../../http/class-validation.js';
 import { Attribute, type AttributeOptions, type AttributeType, UTF8_BYTES } from './attribute.js';
 import { InvalidValue } from './filterable.js';
+import { reason } from '../../errors/reason.js';
 
 /** Maximum length of each text in characters. */
 const MAX_LENGTH = 400;
@@ -34,7 +35,7 @@ export class TextListAttribute extends Attribute {
   }
 
   override parseFilter(): unknown {
-    throw new InvalidValue('cannot be filtered by');
+    throw new InvalidValue(reason('no-filter'));
   }
 
   protected override comparison(): string {
@@ -47,7 +48,7 @@ export class TextListAttribute extends Attribute {
       satisfies((value) =>
         Array.isArray(value) && value.length <= max
           ? faultsOfItems(value, (text) => faultOfText(text, MAX_LENGTH))
-          : `must be an array of at most ${max} ${noun}`,
+          : reason('too-many-items', { max, noun }),
       ),
     ];
   }

@@ -1,9 +1,12 @@
 import type { Locale } from '../../security/caller.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
-export const TIMESTAMP_RULE =
-  'must be a timestamp such as 2026-11-21T14:30:00.000Z or with an offset such as +02:00';
+export const TIMESTAMP_RULE = reason('not-a-timestamp', {
+  example: '2026-11-21T14:30:00.000Z',
+  offset: '+02:00',
+});
 
-const YEAR_RULE = 'must lie in the years 0001 to 9999 (UTC)';
+const YEAR_RULE = reason('bad-year', { first: '0001', last: '9999' });
 
 const PATTERN =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])(0\d|1[0-4]):?([0-5]\d))$/;
@@ -13,7 +16,7 @@ const PATTERN =
  * send from zero (Go, Java) to nine fractional digits. The year must have four digits in UTC too, as it does
  * in answers.
  */
-export function validateTimestamp(value: unknown): string | undefined {
+export function validateTimestamp(value: unknown): Reason | undefined {
   const match = typeof value === 'string' ? PATTERN.exec(value) : null;
   if (!match) return TIMESTAMP_RULE;
   const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as Five;

@@ -2,6 +2,7 @@ import { faultOfText, isBlank } from '../../http/class-validation.js';
 import type { Locale } from '../../security/caller.js';
 import { UTF8_BYTES } from './attribute.js';
 import { StructuredAttribute } from './structured-attribute.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 const LANGUAGES: readonly Locale[] = ['de', 'en', 'fr'];
 
@@ -17,19 +18,20 @@ const isObject = (value: unknown): value is Json =>
 type Texts = Record<string, number>;
 
 /** What is wrong with translations in a body; undefined when nothing is. */
-export function faultOfTranslations(texts: Texts, value: unknown): string | undefined {
+export function faultOfTranslations(texts: Texts, value: unknown): Reason | undefined {
   const names = Object.keys(texts);
-  if (!isObject(value)) return `must be an object such as {"fr":{"${names[0]}":"…"}}`;
+  if (!isObject(value))
+    return reason('bad-translations', { example: `{"fr":{"${names[0]}":"…"}}` });
   for (const [language, given] of Object.entries(value)) {
     if (!LANGUAGES.some((known) => known === language))
-      return `has an unknown language; known: ${LANGUAGES.join(', ')}`;
+      return reason('unknown-language', { known: LANGUAGES });
     if (given === null) continue;
-    if (!isObject(given)) return `must have an object of texts in '${language}'`;
+    if (!isObject(given)) return reason('bad-texts', { locale: language });
     for (const [name, text] of Object.entries(given)) {
       if (!Object.hasOwn(texts, name))
-        return `has an unknown text in '${language}'; known: ${names.join(', ')}`;
+        return reason('unknown-text', { locale: language, known: names });
       const fault = text === null ? undefined : faultOfText(text, texts[name]!);
-      if (fault !== undefined) return `in '${language}': ${name} ${fault}`;
+      if (fault !== undefined) return fault.at({ language, text: name });
     }
   }
   return undefined;
@@ -105,7 +107,7 @@ export class TranslationsAttribute extends StructuredAttribute {
     return { ...this.schema(), type: ['object', 'null'] };
   }
 
-  protected override faultOf(value: unknown): string | undefined {
+  protected override faultOf(value: unknown): Reason | undefined {
     return faultOfTranslations(this.texts, value);
   }
 }

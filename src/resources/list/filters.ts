@@ -3,6 +3,7 @@ import { type Filterable, InvalidValue } from '../attributes/filterable.js';
 import { isOperator, type Operator, VALUELESS_OPERATORS } from '../attributes/operators.js';
 import type { Viewer } from '../../security/caller.js';
 import type { Role } from '../visibility.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 /** One filter of a list, as the request writes it. */
 export interface FilterTerm {
@@ -26,7 +27,7 @@ export interface Filter {
 /** What a Resource knows of filters. */
 interface FilterSource {
   /** A filter that compares with the caller; a message when it is wrong, undefined when it is an ordinary one. */
-  callerFilter(term: FilterTerm, caller: Viewer): Filter | string | undefined;
+  callerFilter(term: FilterTerm, caller: Viewer): Filter | Reason | undefined;
   listAttribute(name: string, role: Role): Attribute | undefined;
   listNames(purpose: 'filters', role: Role): string[];
 }
@@ -70,7 +71,7 @@ export function resolveFilter(
   term: FilterTerm,
   resource: FilterSource,
   caller: Viewer,
-): Filter | string {
+): Filter | Reason {
   return resource.callerFilter(term, caller) ?? resolveOrdinary(term, resource, caller);
 }
 
@@ -78,22 +79,22 @@ function resolveOrdinary(
   { name, operator, value }: FilterTerm,
   resource: FilterSource,
   role: Role,
-): Filter | string {
-  if (operator === '' && value === undefined)
-    return `'${name}' must be <attribute>:<operator>:<value>`;
+): Filter | Reason {
+  if (operator === '' && value === undefined) return reason('bad-filter', { value: name });
   const attribute = filterable(name, resource, role);
   if (!attribute)
-    return `unknown attribute '${name}'; filterable: ${resource.listNames('filters', role).join(', ')}`;
+    return reason('not-filterable', { value: name, known: resource.listNames('filters', role) });
   if (!isOperator(operator) || !attribute.operators.includes(operator))
-    return `'${name}' does not accept the operator '${operator}'; allowed: ${attribute.operators.join(', ')}`;
+    return reason('bad-operator', { attribute: name, operator, allowed: attribute.operators });
   const fault = validateValue(attribute, operator, value);
-  if (fault !== undefined) return `${name}:${operator}: ${fault}`;
+  if (fault !== undefined) return fault.at({ filter: `${name}:${operator}` });
   if (!value) return { attribute, operator, value: undefined };
   try {
     const parsed = attribute.parseFilter(value, operator);
     return { attribute, operator, value: parsed, variant: attribute.variantOf(value) };
   } catch (error) {
-    if (error instanceof InvalidValue) return `${name}:${operator}:${value}: ${error.message}`;
+    if (error instanceof InvalidValue)
+      return error.reason.at({ filter: `${name}:${operator}:${value}` });
     throw error;
   }
 }
@@ -109,13 +110,13 @@ function validateValue(
   { name, operators }: Filterable,
   operator: Operator,
   value: string | undefined,
-): string | undefined {
-  if (VALUELESS_OPERATORS.includes(operator)) return value ? 'takes no value' : undefined;
+): Reason | undefined {
+  if (VALUELESS_OPERATORS.includes(operator)) return value ? reason('takes-no-value') : undefined;
   if (value === undefined || value === '')
     return operators.includes('isempty')
-      ? `needs a value; to find empty values use ${name}:isempty`
-      : 'needs a value';
+      ? reason('needs-a-value-or-isempty', { instead: `${name}:isempty` })
+      : reason('needs-a-value');
   const most =
     operator === 'contains' || operator === 'notcontains' ? MAX_CONTAINS_VALUE : MAX_FILTER_VALUE;
-  return [...value].length > most ? `at most ${most} characters` : undefined;
+  return [...value].length > most ? reason('too-many-characters', { max: most }) : undefined;
 }

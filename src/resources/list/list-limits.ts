@@ -5,7 +5,7 @@ import type { Projection } from './list-builder.js';
 import type { ListSql, Read } from './list-sql.js';
 import { fetchMeasured, mayBeTooLarge } from './page-bytes.js';
 import type { ListPlan } from './plan-list.js';
-import { quoted } from './sorter.js';
+import { reason } from '../../errors/reason.js';
 
 /**
  * How long a page may take with its exact count, in milliseconds. A preference that cannot be honoured is ignored
@@ -60,11 +60,8 @@ async function countInTime(
 
 /** @throws ApiError 400 that names what the list is filtered or sorted by */
 function refuse({ filters, sorter }: ListPlan): void {
-  const advice = 'add a filter that few items match, such as eq or starts';
   const names = filters.map(({ attribute, operator }) => `${attribute.name}:${operator}`);
-  if (filters.length > 0)
-    throw invalidField('filters', `the list takes too long with ${quoted(names)}; ${advice}`);
+  if (filters.length > 0) throw invalidField('filters', reason('filters-too-slow', { names }));
   const keys = sorter.map(({ attribute }) => attribute.name);
-  if (sorter.length > 0)
-    throw invalidField('sorter', `the list takes too long sorted by ${quoted(keys)}; ${advice}`);
+  if (sorter.length > 0) throw invalidField('sorter', reason('sorter-too-slow', { names: keys }));
 }

@@ -2,6 +2,7 @@ import { invalidField } from '../../errors/api-errors.js';
 import type { ListedRows } from './execute-list.js';
 import type { ListSql, Read } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
+import { reason } from '../../errors/reason.js';
 
 /** Maximum size of the values in one page: a process that answers several larger pages could run out of memory. */
 const MAX_LIST_MIB = 4;
@@ -30,10 +31,7 @@ export async function fetchMeasured(
   const page = measured.slice(0, count);
   const fitting = countFitting(page.map(([size]) => Number(size)));
   if (fitting < page.length)
-    throw invalidField(
-      'range',
-      `the items exceed ${MAX_LIST_MIB} MiB; request fewer: the first ${fitting} fit`,
-    );
+    throw invalidField('range', reason('page-too-large', { size: MAX_LIST_MIB, fitting }));
   const keys = page.map(([, key]) => String(key));
   return fetchRows(read, sql, plan, { keys, total, hasNext: measured.length > count });
 }

@@ -6,6 +6,7 @@ import type { ResponseMode } from '../resource.js';
 import { type FilterMode, type FilterTerm, MAX_FILTERS, parseFilter } from './filters.js';
 import { DEFAULT_PAGE_SIZE, parseRange, type Range, RANGE_RULE } from './range.js';
 import { DEFAULT_SORTER, parseSorter, type SortTerm } from './sorter.js';
+import { reason } from '../../errors/reason.js';
 
 /** The parsed parameters of a list; its attributes are not resolved yet (docs/api-contract.md#lists). */
 export interface ListRequest {
@@ -58,13 +59,13 @@ export function parseListRequest(
 
 function rangeOf(text: string | undefined, bad: InvalidField[]): Range {
   const range = text === undefined ? { start: 0, count: DEFAULT_PAGE_SIZE } : parseRange(text);
-  if (!range) bad.push({ name: 'range', message: RANGE_RULE });
+  if (!range) bad.push({ name: 'range', reason: RANGE_RULE });
   return range ?? { start: 0, count: 1 };
 }
 
 function filtersOf(texts: string[], bad: InvalidField[]): FilterTerm[] {
   if (texts.length <= MAX_FILTERS) return texts.map(parseFilter);
-  bad.push({ name: 'filters', message: `at most ${MAX_FILTERS} filters` });
+  bad.push({ name: 'filters', reason: reason('too-many-filters', { max: MAX_FILTERS }) });
   return [];
 }
 
@@ -76,7 +77,6 @@ function choice<const T extends string>(
 ): T {
   const found =
     text === undefined ? allowed[0] : allowed.find((value) => value === text.toLowerCase());
-  if (found === undefined)
-    bad.push({ name, message: `must be ${allowed.map((value) => `'${value}'`).join(' or ')}` });
+  if (found === undefined) bad.push({ name, reason: reason('not-one-of', { choices: allowed }) });
   return found ?? allowed[0];
 }

@@ -1,3 +1,4 @@
+import { Reason } from '../../errors/reason.js';
 import type { InvalidField } from '../../errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
 import type { Operator } from '../attributes/operators.js';
@@ -53,23 +54,23 @@ export function planList(
   bad: InvalidField[] = [],
 ): ListPlan {
   const sorter = resolveSorter(request.sorter, resource, caller);
-  if (typeof sorter === 'string') bad.push({ name: 'sorter', message: sorter });
+  if (sorter instanceof Reason) bad.push({ name: 'sorter', reason: sorter });
   const filters = request.filters.flatMap((term) => {
     const filter = resolveFilter(term, resource, caller);
-    if (typeof filter !== 'string') return [filter];
-    bad.push({ name: 'filters', message: filter });
+    if (!(filter instanceof Reason)) return [filter];
+    bad.push({ name: 'filters', reason: filter });
     return [];
   });
   return {
     ...request,
     resource,
     caller,
-    sorter: typeof sorter === 'string' ? [] : sorter,
+    sorter: sorter instanceof Reason ? [] : sorter,
     filters,
     within: undefined,
     strategy: strategyFor(resource, request, filters, {
       caller,
-      sorter: typeof sorter === 'string' ? [] : sorter,
+      sorter: sorter instanceof Reason ? [] : sorter,
     }),
   };
 }

@@ -1,3 +1,5 @@
+import { reason } from '../../errors/reason.js';
+
 /**
  * A page of a list: the zero-based index of its first item, and its number of items
  * (docs/api-contract.md#range).
@@ -11,7 +13,7 @@ export interface Range {
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
 
-export const RANGE_RULE = `must be <start>-<count> with a count from 1 to ${MAX_PAGE_SIZE}`;
+export const RANGE_RULE = reason('bad-range', { max: MAX_PAGE_SIZE });
 
 /** Parses `25-25`; undefined when the text is no range. Never clamps: a client would lose rows. */
 export function parseRange(text: string): Range | undefined {

@@ -1,6 +1,7 @@
 import type { Attribute } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
 import type { Role } from '../visibility.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 /** One sort key, as the request writes it. */
 export interface SortTerm {
@@ -32,7 +33,7 @@ export function resolveSorter(
   terms: SortTerm[],
   resource: Resource,
   role: Role,
-): SortKey[] | string {
+): SortKey[] | Reason {
   const keys: SortKey[] = [];
   const unknown: string[] = [];
   for (const { name, descending } of terms) {
@@ -41,17 +42,13 @@ export function resolveSorter(
     else unknown.push(name);
   }
   if (unknown.length > 0) {
-    const fault = unknown.includes('')
-      ? 'must name an attribute'
-      : `cannot sort by ${quoted(unknown)}`;
-    return `${fault}; sortable: ${resource.listNames('sorter', role).join(', ')}`;
+    const known = resource.listNames('sorter', role);
+    return unknown.includes('')
+      ? reason('missing-sort-key', { known })
+      : reason('not-sortable', { names: [...new Set(unknown)], known });
   }
   const names = keys.map(({ attribute }) => attribute.name);
   const repeated = names.find((name, index) => names.indexOf(name) < index);
-  if (repeated !== undefined) return `'${repeated}' is given twice`;
-  return keys.length > MAX_KEYS ? `at most ${MAX_KEYS} attributes` : keys;
+  if (repeated !== undefined) return reason('repeated-sort-key', { attribute: repeated });
+  return keys.length > MAX_KEYS ? reason('too-many-sort-keys', { max: MAX_KEYS }) : keys;
 }
-
-/** Names in a message: `'a', 'b'`. */
-export const quoted = (names: string[]): string =>
-  [...new Set(names)].map((name) => `'${name}'`).join(', ');

@@ -1,6 +1,7 @@
 import type { InvalidField } from '../../errors/api-errors.js';
 import { isNumber } from '../names.js';
 import type { Values } from './pending-write.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 /**
  * References of the form `TASK-7` are given by the server: nobody takes that of a later object.
@@ -17,12 +18,12 @@ export function faultsOfReference(
     ? [
         {
           name: 'reference',
-          message: `${prefix}- and a number is a reference that the server gives`,
+          reason: reason('reserved-reference', { prefix }),
         },
       ]
     : [];
 }
 
 /** The fault of a reference of digits alone, for resources whose paths must not take it for an id. */
-export const faultOfDigits = (reference: string): string | undefined =>
-  isNumber(reference) ? 'must not be a number: paths take an id or a reference' : undefined;
+export const faultOfDigits = (reference: string): Reason | undefined =>
+  isNumber(reference) ? reason('numeric-reference') : undefined;

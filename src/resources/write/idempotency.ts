@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/database.js';
 import { conflict, invalidField, unprocessable } from '../../errors/api-errors.js';
 import type { Detailed } from '../resource-reader.js';
 import type { Change } from './pending-write.js';
+import { reason } from '../../errors/reason.js';
 
 /** SQL of the rows that are too old. */
 export const EXPIRED_KEYS = "creation_date < now() - interval '24 hours'";
@@ -30,8 +31,7 @@ export function repeatableOf(change: Change, body: unknown): Repeatable | undefi
   const { resource, caller, idempotencyKey } = change;
   if (!resource.definition.takesIdempotencyKey || idempotencyKey === undefined) return undefined;
   const key = /^"(.*)"$/.exec(idempotencyKey)?.[1] ?? idempotencyKey;
-  if (!KEY.test(key))
-    throw invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+  if (!KEY.test(key)) throw invalidField('Idempotency-Key', reason('bad-idempotency-key'));
   const digest = hash('sha256', JSON.stringify([resource.name, body ?? null]), 'hex');
   return { userId: caller.id, key, digest };
 }
@@ -48,7 +48,7 @@ export async function recall(
     text: 'SELECT pg_try_advisory_xact_lock($1, hashtext($2))',
     values: [LOCK, `${userId} ${key}`],
   });
-  if (lock?.[0] !== true) throw conflict('A call with this Idempotency-Key is under way');
+  if (lock?.[0] !== true) throw conflict(reason('key-under-way'));
   await transaction.execute({
     text: `DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND ${EXPIRED_KEYS}`,
     values: [userId, key],
@@ -58,8 +58,7 @@ export async function recall(
     values: [userId, key],
   });
   if (!known) return undefined;
-  if (known[0] !== digest)
-    throw unprocessable('The Idempotency-Key belongs to a call with another body');
+  if (known[0] !== digest) throw unprocessable(reason('key-of-another-body'));
   return known[1] as Detailed;
 }
 

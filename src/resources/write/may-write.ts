@@ -1,6 +1,7 @@
 import { forbidden } from '../../errors/api-errors.js';
 import type { Attempt, Values } from './pending-write.js';
 import type { WriteHooks } from './write-hooks.js';
+import { reason } from '../../errors/reason.js';
 
 /** Whether the caller may write every row and every attribute. */
 export const mayWrite = ({ caller }: Attempt, hooks: WriteHooks): boolean =>
@@ -26,5 +27,5 @@ export function requireMayChange(attempt: Attempt, hooks: WriteHooks, names: str
     const { options, writable } = attributes.get(name) ?? {};
     return writable && options?.writableBy !== 'owner';
   });
-  if (others.length > 0) throw forbidden(`You may not change: ${others.join(', ')}`);
+  if (others.length > 0) throw forbidden(reason('attributes-forbidden', { attributes: others }));
 }

@@ -1,6 +1,7 @@
 import { badOperation, type PatchOperation } from '../../json-patch/parse-patch.js';
 import type { Resource } from '../resource.js';
 import type { Values } from './pending-write.js';
+import { reason } from '../../errors/reason.js';
 
 /** The operations that read the value at a location. */
 const READING: ReadonlySet<PatchOperation['op']> = new Set(['test', 'copy', 'move', 'remove']);
@@ -28,14 +29,14 @@ export function checkTarget(resource: Resource, operation: PatchOperation): void
   for (const name of writtenBy(operation)) {
     if (writeOnly.has(name)) continue;
     const attribute = attributes.get(name);
-    if (!attribute) throw badOperation(operation, `unknown attribute '${name}'`);
-    if (!attribute.writable) throw badOperation(operation, `'${name}' is read-only`);
+    if (!attribute) throw badOperation(operation, reason('unknown-member', { name }));
+    if (!attribute.writable) throw badOperation(operation, reason('read-only-member', { name }));
   }
   const unreadable = [tokens[0], fromTokens?.[0]].find(
     (name) => name !== undefined && writeOnly.has(name),
   );
   if (READING.has(op) && unreadable !== undefined)
-    throw badOperation(operation, `'${unreadable}' can only be added or replaced`);
+    throw badOperation(operation, reason('write-only-member', { name: unreadable }));
   checkDepth(resource, operation);
 }
 
@@ -61,7 +62,7 @@ export const preparing =
 export function checkDocument(document: unknown, operations: PatchOperation[]): void {
   if (isObject(document)) return;
   const culprit = operations.findLast(({ op, tokens }) => op !== 'test' && tokens.length === 0)!;
-  throw badOperation(culprit, 'the document must be a JSON object');
+  throw badOperation(culprit, reason('not-a-document'));
 }
 
 /** Rejects locations like `/description/x`, which exist only while a patch has made the document invalid. */
@@ -69,6 +70,6 @@ function checkDepth({ attributes }: Resource, operation: PatchOperation): void {
   for (const [name, ...below] of [operation.tokens, operation.fromTokens ?? []]) {
     if (name === undefined) continue;
     if (below.length > (attributes.get(name)?.levels ?? 0))
-      throw badOperation(operation, `'${name}' has no values at that depth`);
+      throw badOperation(operation, reason('no-value-at-that-depth', { name }));
   }
 }

@@ -11,6 +11,7 @@ import { isId, uriOf } from '../uri.js';
 import { sqlViewer, type Visibility } from '../visibility.js';
 import type { PendingWrite, Values } from './pending-write.js';
 import { urisOf } from './resolve-names.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 /**
  * Looks up every linked object. An object that the caller may not see is the same fault as one that does
@@ -27,15 +28,15 @@ export async function resolveLinks(
     const attribute = write.change.resource.attributes.get(name);
     if (value === null) continue;
     const isFaulty = write.faults.some((field) => field.name === name);
-    if (value instanceof UnknownName) faults.push({ name, message: value.fault });
+    if (value instanceof UnknownName) faults.push({ name, reason: value.fault });
     else if (attribute instanceof LinkAttribute && !isFaulty) {
-      const message = await faultOfLink(attribute, value, write);
-      if (message !== undefined) faults.push({ name, message });
+      const why = await faultOfLink(attribute, value, write);
+      if (why !== undefined) faults.push({ name, reason: why });
     }
     if (attribute instanceof LinksAttribute && Array.isArray(value)) {
       const { uris, missing } = await resolveList(attribute, value, write);
       resolved[name] = uris;
-      for (const message of missing) faults.push({ name, message });
+      for (const why of missing) faults.push({ name, reason: why });
     }
   }
   return { values: resolved, faults };
@@ -45,7 +46,7 @@ async function faultOfLink(
   attribute: LinkAttribute,
   value: unknown,
   write: PendingWrite,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const { target } = attribute;
   const seen: Visibility = (viewer, alias) => attribute.seenBy(viewer, alias);
   const id = attribute.toStored(value) as string;
@@ -56,7 +57,7 @@ async function faultOfLink(
     within(write),
   );
   if (named.has(id)) return alsoNamed(id, [target]);
-  return known.has(id) ? undefined : `there is no ${target.ref.uri}/${id}`;
+  return known.has(id) ? undefined : reason('unknown-object', { uri: `${target.ref.uri}/${id}` });
 }
 
 /** Who looks links up. */
@@ -88,11 +89,11 @@ export async function idsOfLinks(
   const uris = await urisOf(links, [{ target, seen }], caller, reader);
   const unknown = uris.flatMap((uri) => (uri instanceof UnknownName ? [uri.fault] : []));
   const faults = [...unknown, ...[...named].map((id) => alsoNamed(id, [target]))];
-  if (faults.length > 0) throw invalid(faults.map((message) => ({ name: field, message })));
+  if (faults.length > 0) throw invalid(faults.map((why) => ({ name: field, reason: why })));
   const ids = linkIdsIn(uris, target.ref.uri);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined)
-    throw invalidField(field, `must not name ${uriOf(target.ref.uri, twice)} twice`);
+    throw invalidField(field, reason('repeated-link', { uri: uriOf(target.ref.uri, twice) }));
   return ids;
 }
 
@@ -101,9 +102,9 @@ const plainIds = (links: unknown[]): string[] =>
   links.filter((link) => typeof link === 'string' && isId(link)) as string[];
 
 /** The fault of a plain id that is also the name of another object: it must not mean one or the other. */
-function alsoNamed(id: string, targets: Resource[]): string {
+function alsoNamed(id: string, targets: Resource[]): Reason {
   const ways = ['id', ...namesOf(targets)].map((name) => JSON.stringify({ [name]: id }));
-  return `'${id}' is an id, and also a name: give the URI, ${ways.join(' or ')}`;
+  return reason('id-and-name', { id, ways: ways.join(' or ') });
 }
 
 /** A plain id in a list with several target resources names the object of the resource that has this id. */
@@ -111,7 +112,7 @@ async function resolveList(
   attribute: LinksAttribute,
   value: unknown,
   write: PendingWrite,
-): Promise<{ uris: string[]; missing: string[] }> {
+): Promise<{ uris: string[]; missing: Reason[] }> {
   const links = attribute.idsIn(value);
   const plain = plainIds(value as unknown[]);
   const unresolved = new Set(links);
@@ -141,15 +142,17 @@ async function resolveList(
     .filter(({ id }) => !namedBy.has(id))
     .map((link) =>
       link.target === undefined
-        ? `there is no object with the id ${link.id}`
-        : `there is no ${uriOfLink(link)}`,
+        ? reason('unknown-id', { id: link.id })
+        : reason('unknown-object', { uri: uriOfLink(link) }),
     );
-  const unknown = (value as unknown[]).flatMap((item) =>
-    item instanceof UnknownName ? [item.fault] : [],
+  const unknown = new Map(
+    (value as unknown[]).flatMap((item) =>
+      item instanceof UnknownName ? [[item.fault.message, item.fault]] : [],
+    ),
   );
   return {
     uris: [...new Set(links.map(uriOfLink))],
-    missing: [...new Set(unknown), ...ambiguous, ...missing],
+    missing: [...unknown.values(), ...ambiguous, ...missing],
   };
 }
 

@@ -8,6 +8,7 @@ import type { Resource } from '../resource.js';
 import { uriOf } from '../uri.js';
 import type { Visibility } from '../visibility.js';
 import type { Values } from './pending-write.js';
+import { reason } from '../../errors/reason.js';
 
 /**
  * Replaces the names in the links of a body by URIs: ids differ from one installation to the next
@@ -85,7 +86,13 @@ function uriOfName(given: GivenName, found: Found[]): string | UnknownName {
   if (one && fitting.length === 1) return uriOf(one.target.ref.uri, one.ids.get(name));
   return new UnknownName(
     one
-      ? `'${name}' is ${fitting.map(({ target }) => target.nounWithArticle).join(' and ')}: give the URI`
-      : `there is no ${among.map(({ target }) => target.noun).join(' or ')} '${name}'`,
+      ? reason('ambiguous-name', {
+          value: name,
+          nouns: fitting.map(({ target }) => target.nounWithArticle),
+        })
+      : reason('unknown-name', {
+          noun: among.map(({ target }) => target.noun).join(' or '),
+          value: name,
+        }),
   );
 }

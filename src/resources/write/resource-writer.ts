@@ -22,6 +22,7 @@ import { resolveNames } from './resolve-names.js';
 import { deleteRow, insertRow, updateRow } from './store.js';
 import type { WriteHooks } from './write-hooks.js';
 import { withoutWriteOnly, writeOnlyIn, writeOnlyWritten } from './write-only.js';
+import { reason } from '../../errors/reason.js';
 
 /**
  * Writes any resource from its definition and its hooks, in one audited transaction. The steps: parse the
@@ -296,7 +297,7 @@ function constraintError(error: unknown, hooks: WriteHooks): Error | undefined {
   const known = hooks.constraints?.[constraint];
   if (known) return known();
   const attribute = /_(reference|login)_key$/.exec(constraint)?.[1];
-  return code === '23505' && attribute ? conflict(`The ${attribute} is taken`) : undefined;
+  return code === '23505' && attribute ? conflict(reason('taken', { attribute })) : undefined;
 }
 
 interface States {

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/database.js';
 import { findReferrers } from '../../database/referrers.js';
-import { conflict } from '../../errors/api-errors.js';
+import { referenced } from '../../errors/api-errors.js';
 import { LinksAttribute } from '../attributes/links-attribute.js';
 import type { Resource } from '../resource.js';
-import { describeReferrers } from './describe-referrers.js';
+import { describeReferrers, referenceOf } from './describe-referrers.js';
 import type { Values } from './pending-write.js';
 
 /**
@@ -61,7 +61,8 @@ export async function deleteRow(
   transaction: Transaction,
 ): Promise<void> {
   const referrers = await findReferrers(transaction, ref.table, id);
-  if (referrers.length > 0) throw conflict(describeReferrers(referrers));
+  if (referrers.length > 0)
+    throw referenced(describeReferrers(referrers), referrers.map(referenceOf));
   await transaction.rows({ text: `DELETE FROM ${ref.table} WHERE id = $1`, values: [id] });
 }
 

@@ -3,6 +3,7 @@ import { BadPicture, decodePicture } from '../../pictures/decode-picture.js';
 import { parseDestinations } from '../../config/parse-destinations.js';
 import { contrastOf, HEX_COLOR } from './contrast.js';
 import { MAX_PICTURE, MAX_PIXELS, pictureIn } from './picture-value.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType =
@@ -310,38 +311,33 @@ export function typedValue(type: ParameterType, value: string): ParameterValue {
   return type === 'boolean' ? value === 'true' : value;
 }
 
-export const TIME_ZONE_FAULT = 'must be an IANA time zone such as Europe/Paris';
+export const TIME_ZONE_FAULT = reason('not-a-time-zone', { zone: 'Europe/Paris' });
 
 /** The fault of a value, or undefined when it is valid for the parameter. */
 export async function validateParameter(
   definition: ParameterDefinition,
   value: string,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const { type, least = 0, most = Infinity, background = LIGHT_BACKGROUND } = definition;
   if (type === 'boolean')
-    return value === 'true' || value === 'false' ? undefined : 'must be true or false';
+    return value === 'true' || value === 'false' ? undefined : reason('not-a-boolean');
   if (type === 'integer') {
     const isInBounds = /^\d{1,9}$/.test(value) && +value >= least && +value <= most;
-    return isInBounds ? undefined : `must be a whole number from ${least} to ${most}`;
+    return isInBounds ? undefined : reason('out-of-range', { least, most });
   }
   if (type === 'destinations') return faultOfDestinations(value);
-  if (type === 'time')
-    return TIME.test(value) ? undefined : 'must be a time of the day from 00:00 to 23:59';
+  if (type === 'time') return TIME.test(value) ? undefined : reason('not-a-time');
   if (type === 'timeZone') return timeZoneOf(value) === undefined ? TIME_ZONE_FAULT : undefined;
   if (type === 'name') return faultOfName(value);
   if (type === 'color') return value === '' ? undefined : faultOfColor(value, background);
   if (type === 'picture') return value === '' ? undefined : faultOfPicture(value);
   const { unreadable } = parseCidrList(value);
-  return unreadable.length === 0
-    ? undefined
-    : `must be IPv4 or IPv6 addresses or CIDR networks; unreadable: ${unreadable.join(', ')}`;
+  return unreadable.length === 0 ? undefined : reason('bad-addresses', { unreadable });
 }
 
-function faultOfDestinations(value: string): string | undefined {
+function faultOfDestinations(value: string): Reason | undefined {
   const { unreadable } = parseDestinations(value);
-  return unreadable.length === 0
-    ? undefined
-    : `must be host names, *.names or CIDR networks; unreadable: ${unreadable.join(', ')}`;
+  return unreadable.length === 0 ? undefined : reason('bad-destinations', { unreadable });
 }
 
 /**
@@ -359,33 +355,31 @@ export function timeZoneOf(value: string): string | undefined {
   }
 }
 
-function faultOfName(value: string): string | undefined {
-  if (value.length > MAX_NAME || /\p{C}/u.test(value))
-    return `must be at most ${MAX_NAME} visible characters`;
-  return value === value.trim() ? undefined : 'must not begin or end with a blank';
+function faultOfName(value: string): Reason | undefined {
+  if (value.length > MAX_NAME || /\p{C}/u.test(value)) return reason('bad-name', { max: MAX_NAME });
+  return value === value.trim() ? undefined : reason('blank-at-an-end');
 }
 
-function faultOfColor(value: string, background: string): string | undefined {
-  if (!HEX_COLOR.test(value)) return 'must be a colour such as #3350c4';
+function faultOfColor(value: string, background: string): Reason | undefined {
+  if (!HEX_COLOR.test(value)) return reason('not-a-color', { color: '#3350c4' });
   const contrast = contrastOf(value, background);
   if (contrast >= LEAST_CONTRAST) return undefined;
   // Rounded down, so that a contrast that is too low never reads like the least one.
   const shown = Math.floor(contrast * 100) / 100;
-  return `has a contrast of ${shown}:1 to the background ${background}; text needs at least ${LEAST_CONTRAST}:1 (WCAG 2.2 AA)`;
+  return reason('low-contrast', { contrast: shown, background, least: LEAST_CONTRAST });
 }
 
-async function faultOfPicture(value: string): Promise<string | undefined> {
+async function faultOfPicture(value: string): Promise<Reason | undefined> {
   const picture = pictureIn(value);
-  if (!picture) return 'must be a data URL of a PNG, JPEG or WebP picture';
+  if (!picture) return reason('not-a-picture');
   const { length } = picture.content;
-  if (length > MAX_PICTURE)
-    return `is a picture of ${length} bytes; at most ${MAX_PICTURE} are allowed`;
+  if (length > MAX_PICTURE) return reason('picture-too-large', { size: length, max: MAX_PICTURE });
   try {
     // The first bytes alone do not make it a picture that browsers and mail programs show.
     await decodePicture(picture.content, MAX_PIXELS, (decoded) => decoded.raw());
     return undefined;
   } catch (error) {
-    if (error instanceof BadPicture) return error.message;
+    if (error instanceof BadPicture) return error.reason;
     throw error;
   }
 }

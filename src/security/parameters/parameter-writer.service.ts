@@ -15,6 +15,7 @@ import {
   typedValue,
 } from './parameter-definitions.js';
 import { refuseLockOut } from './refuse-lock-out.js';
+import type { Reason } from '../../errors/reason.js';
 
 /** Sets server parameters. */
 @Injectable()
@@ -68,7 +69,7 @@ export async function faultOfParameter(
   reader: Reader,
   definition: ParameterDefinition,
   value: string,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const fault = await validateParameter(definition, value);
   if (fault !== undefined || definition.type !== 'timeZone') return fault;
   // The release of PostgreSQL may know fewer places than that of Node.

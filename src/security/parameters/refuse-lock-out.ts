@@ -9,6 +9,7 @@ import {
   PARAMETERS,
   SYSADMIN_ADDRESSES,
 } from './parameter-definitions.js';
+import { reason } from '../../errors/reason.js';
 
 /** The parameters that hold an allowlist. */
 const ALLOWLISTS = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];
@@ -27,12 +28,8 @@ export function refuseLockOut(
 ): void {
   const endsPasswords = key === PARAMETERS.passwordSignIn.key && value === 'false';
   if (endsPasswords && address !== undefined && OIDC_ISSUER === undefined)
-    throw conflict(
-      'No identity provider is configured (OIDC_ISSUER), so nobody but sysadmin could sign in; send ?force=true to set it anyway',
-    );
+    throw conflict(reason('no-identity-provider'));
   if (!ALLOWLISTS.includes(key) || address === undefined) return;
   if (!new CidrSet(parseCidrList(value).entries).has(address))
-    throw conflict(
-      `The list does not allow your own address ${address}, which would lock you out; send ?force=true to set it anyway`,
-    );
+    throw conflict(reason('locks-you-out', { address }));
 }

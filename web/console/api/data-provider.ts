@@ -2,6 +2,7 @@ import { type DataProvider, HttpError } from 'react-admin';
 import { ApiProblem, getPage, query, send } from '../../api-client/api.js';
 import { getCountedPage } from '../../api-client/counted-page.js';
 import type { Ref } from '../../api-client/types.js';
+import { asFormError } from '../components/problems.js';
 import { descriptionOf } from './description.js';
 import { resourceOf } from '../resources.js';
 
@@ -61,9 +62,12 @@ export function filterParameters(
 export function toHttpError(error: unknown): never {
   if (!(error instanceof ApiProblem)) throw error;
   const { status, message, fields, errors } = error;
-  const named: Record<string, string> = {};
-  for (const { name, message: text } of fields)
-    named[fieldIn(name)] = [named[fieldIn(name)], text].filter(Boolean).join('; ');
+  const named = Object.fromEntries(
+    [...Map.groupBy(fields, ({ name }) => fieldIn(name))].map(([name, reasons]) => [
+      name,
+      asFormError(reasons),
+    ]),
+  );
   const password = errors.length > 0 ? { password: errors.join(',') } : {};
   const all = { ...named, ...password };
   const body = Object.keys(all).length > 0 ? { errors: all } : {};

@@ -1,7 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import { HttpError } from 'react-admin';
 import { ApiProblem } from '../../api-client/api.js';
-import { asSentence, forPage } from '../../server-messages/translate.js';
+import type { InvalidField } from '../../api-client/types.js';
+import { asSentence, forPage, type Reason } from '../../server-messages/translate.js';
 import { pageLocale } from '../../theme/languages.js';
 import type { Texts } from '../translations/i18n.js';
 import type { TextKey } from '../translations/en.js';
@@ -14,14 +15,12 @@ export function problemOf(error: unknown): ApiProblem | undefined {
   return problem instanceof ApiProblem ? problem : undefined;
 }
 
-type InvalidField = ApiProblem['fields'][number];
-
 /** Part of a text: the page's words, or a message of the server that has no translation. */
 type Part = string | { quoted: string };
 
 /** A message of the server in the language of the page, where it has one (docs/decisions/0033). */
-const inPageLanguage = (message: string, name?: string): Part =>
-  forPage(message, pageLocale(), name) ?? { quoted: message };
+const inPageLanguage = (reason: Reason): Part =>
+  forPage(reason, pageLocale()) ?? { quoted: reason.message };
 
 /** A text of the page around a message of the server. */
 function around(
@@ -34,35 +33,36 @@ function around(
 }
 
 /** What the server says of a value: a sentence of its own, or its English words as a quotation. */
-function refusal(message: string, texts: Texts, name?: string): Part[] {
-  const said = inPageLanguage(message, name);
+function refusal(reason: Reason, texts: Texts): Part[] {
+  const said = inPageLanguage(reason);
   return typeof said === 'string'
     ? [asSentence(said)]
     : around(texts, 'invalid.refused', { message: said });
 }
 
-const ofField = ({ name, message }: InvalidField, texts: Texts): Part[] =>
+const ofField = (field: InvalidField, texts: Texts): Part[] =>
   around(texts, 'invalid.field', {
-    name: attributeLabel(name, texts),
-    message: inPageLanguage(message, name),
+    name: attributeLabel(field.name, texts),
+    message: inPageLanguage(field),
   });
 
-function partsOf({ status, message, fields, retryAfter }: ApiProblem, texts: Texts): Part[] {
+function partsOf(problem: ApiProblem, texts: Texts): Part[] {
+  const { status, fields, retryAfter } = problem;
   switch (status) {
     case 0:
       return [texts('problem.0')];
     case 400:
       return fields.length > 0
         ? fields.flatMap((field, at) => [at === 0 ? '' : '; ', ...ofField(field, texts)])
-        : refusal(message, texts);
+        : refusal(problem, texts);
     case 401:
       return [texts('sign-in.ended')];
     case 403:
-      return around(texts, 'problem.403', { message: inPageLanguage(message) });
+      return around(texts, 'problem.403', { message: inPageLanguage(problem) });
     case 404:
       return [texts('problem.404')];
     case 409:
-      return around(texts, 'problem.409', { message: inPageLanguage(message) });
+      return around(texts, 'problem.409', { message: inPageLanguage(problem) });
     case 412:
       return [texts('problem.412')];
     case 429:
@@ -70,7 +70,7 @@ function partsOf({ status, message, fields, retryAfter }: ApiProblem, texts: Tex
     case 503:
       return [texts('problem.503')];
     default:
-      return around(texts, 'problem.other', { message: inPageLanguage(message) });
+      return around(texts, 'problem.other', { message: inPageLanguage(problem) });
   }
 }
 
@@ -92,12 +92,17 @@ export const explainPlainly = (problem: ApiProblem, texts: Texts): string =>
     .map((part) => (typeof part === 'string' ? part : part.quoted))
     .join('');
 
-/**
- * What the server says of a field.
- * @param name of the attribute, with which the server's message may begin
- */
-export const refused = (message: string, texts: Texts, name: string): ReactNode =>
-  show(refusal(message, texts, name));
+/** The reasons of a field as the error of a form, which can only be a text. */
+export const asFormError = (reasons: Reason[]): string => JSON.stringify(reasons);
+
+/** What the server says of a field, from the error of a form. */
+export const refused = (formError: string, texts: Texts): ReactNode =>
+  show(
+    (JSON.parse(formError) as Reason[]).flatMap((reason, at) => [
+      ...(at === 0 ? [] : [' ']),
+      ...refusal(reason, texts),
+    ]),
+  );
 
 /** The server's error about one field of a body; undefined where it reports none. */
 export function faultOf(
@@ -106,7 +111,7 @@ export function faultOf(
   texts: Texts,
 ): ReactNode | undefined {
   const found = problem?.fields.find((field) => field.name === name);
-  return found && refused(found.message, texts, name);
+  return found && show(refusal(found, texts));
 }
 
 /** What to say of whatever was thrown. */

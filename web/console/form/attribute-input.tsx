@@ -62,12 +62,8 @@ const toTimestamp = (text: string): string | null =>
 const TEXT_ROWS = 3;
 
 /** The error of a field: the page's own, or the server's. */
-const faultIn = (
-  error: FieldError | undefined,
-  name: string,
-  texts: Texts,
-): ReactNode | undefined =>
-  error?.type === 'server' ? refused(error.message ?? '', texts, name) : error?.message;
+const faultIn = (error: FieldError | undefined, texts: Texts): ReactNode | undefined =>
+  error?.type === 'server' ? refused(error.message ?? '[]', texts) : error?.message;
 
 const FieldName = createContext('');
 
@@ -77,9 +73,7 @@ function FieldText({ children, ...rest }: FormHelperTextProps) {
   const name = useWrappedSource(useContext(FieldName));
   const error: FieldError | undefined = getIn(useFormState({ name }).errors, name);
   const isServers = error?.type === 'server';
-  return (
-    <FormHelperText {...rest}>{isServers ? faultIn(error, name, texts) : children}</FormHelperText>
-  );
+  return <FormHelperText {...rest}>{isServers ? faultIn(error, texts) : children}</FormHelperText>;
 }
 
 const SLOTS = { formHelperText: FieldText };
@@ -122,7 +116,7 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
       return <ObjectInput attribute={attribute} label={label} />;
     default:
       if (resource === 'views' && name === 'sorter')
-        return <SorterInput label={label} faultIn={(error) => faultIn(error, name, texts)} />;
+        return <SorterInput label={label} faultIn={(error) => faultIn(error, texts)} />;
       return (
         <TextInput
           {...common}
@@ -140,7 +134,7 @@ function ObjectInput({ attribute, label }: { attribute: Attribute; label: string
   if (attribute.translated.length > 0) return <TranslationsInput attribute={attribute} />;
   const input = {
     label,
-    faultIn: (error: FieldError | undefined) => faultIn(error, attribute.name, texts),
+    faultIn: (error: FieldError | undefined) => faultIn(error, texts),
   };
   if (attribute.name === 'filters') return <FiltersInput {...input} />;
   if (attribute.name === 'columns') return <ColumnsInput {...input} />;
@@ -233,7 +227,7 @@ function LinkInput({ attribute, label, helper }: OwnInput) {
     name,
     required,
     error: error !== undefined,
-    helper: faultIn(error, name, texts) ?? (helper || undefined),
+    helper: faultIn(error, texts) ?? (helper || undefined),
     onBlur: field.onBlur,
   };
   const onChange = field.onChange as (value: Ref | Ref[] | null) => void;

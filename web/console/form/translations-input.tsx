@@ -51,9 +51,7 @@ export function TranslationsInput({ attribute }: { attribute: Attribute }) {
         )),
       )}
       <FormHelperText error={error !== undefined}>
-        {error?.message === undefined
-          ? texts('help.translations')
-          : refused(error.message, texts, name)}
+        {error?.message === undefined ? texts('help.translations') : refused(error.message, texts)}
       </FormHelperText>
     </Stack>
   );

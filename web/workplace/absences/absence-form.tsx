@@ -72,9 +72,9 @@ export function AbsenceForm({ changed }: { changed: () => void }) {
 /** What the server says where no field is at fault: two absences do not fit together. */
 function Refusal({ problem }: { problem: ApiProblem }) {
   const { problem: explain } = useLanguage();
-  const { status, fields, message } = problem;
+  const { status, fields } = problem;
   if (fields.length > 0) return undefined;
-  return status === 409 ? <ServerMessage fault={{ name: '', message }} /> : explain(problem);
+  return status === 409 ? <ServerMessage fault={problem} /> : explain(problem);
 }
 
 function FieldFault({ name, problem }: { name: string; problem: ApiProblem | undefined }) {

@@ -1,10 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ApiProblem } from '../../api-client/api.js';
-import { asSentence, forPage } from '../../server-messages/translate.js';
+import { asSentence, forPage, type Reason } from '../../server-messages/translate.js';
 import { useLanguage } from '../translations/i18n.js';
-
-type InvalidField = ApiProblem['fields'][number];
 
 /** An error of a form, which screen readers announce immediately. */
 export function FormProblem({ text }: { text: ReactNode }) {
@@ -23,15 +20,15 @@ export function FormProblem({ text }: { text: ReactNode }) {
  * What the server says of a field, in the language of the page; a message without a translation is
  * English on a page of any language, and marked as such (WCAG 3.1.2).
  */
-export function ServerMessage({ fault: { name, message } }: { fault: InvalidField }) {
+export function ServerMessage({ fault }: { fault: Reason }) {
   const { locale, t } = useLanguage();
-  const said = forPage(message, locale, name);
+  const said = forPage(fault, locale);
   if (said !== undefined) return asSentence(said);
   const [before, after] = t('problem.field', { message: '\0' }).split('\0');
   return (
     <>
       {before}
-      <span lang="en">{message}</span>
+      <span lang="en">{fault.message}</span>
       {after}
     </>
   );

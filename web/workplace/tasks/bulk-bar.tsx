@@ -187,9 +187,9 @@ export function BulkResults({
 }) {
   const { t, locale } = useLanguage();
   const refused = results.filter(({ result }) => result === 'refused');
-  const reasonOf = ({ message, fields }: TaskResult): string =>
-    [...fields.map((field) => translate(field.message, locale, field.name) ?? field.message)]
-      .concat(fields.length === 0 ? (translate(message ?? '', locale) ?? message ?? '') : [])
+  const reasonOf = ({ message, reason, parameters, fields }: TaskResult): string =>
+    (fields.length > 0 ? fields : [{ message: message ?? '', code: reason ?? '', parameters }])
+      .map((one) => translate(one, locale) ?? one.message)
       .map(asSentence)
       .join(' ');
   return (

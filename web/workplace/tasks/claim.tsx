@@ -42,8 +42,7 @@ export function Claim({
     } catch (error) {
       const refusal = toProblem(error);
       // A conflict names the person who was faster.
-      const said =
-        refusal.status === 409 && (translate(refusal.message, locale) ?? refusal.message);
+      const said = refusal.status === 409 && (translate(refusal, locale) ?? refusal.message);
       toast({ text: said || problem(refusal), isRefusal: true });
     }
     await changed();

@@ -210,7 +210,7 @@ function Problem({ name, problem }: Failed) {
   // What the server refuses has a reason that people understand.
   const said =
     [403, 409, 413, 429].includes(problem.status) &&
-    (translate(problem.message, locale) ?? problem.message);
+    (translate(problem, locale) ?? problem.message);
   return (
     <span>
       {name !== undefined && <strong>{name}</strong>}{' '}

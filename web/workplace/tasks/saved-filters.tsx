@@ -76,7 +76,9 @@ export function SavedFilters({ choice, change, saved }: Shown) {
       {problem !== null && (
         <p className="form-problem" role="status">
           <CircleAlert aria-hidden />{' '}
-          {t('filters.problem', { problem: asSentence(translate(problem, locale) ?? problem) })}
+          {t('filters.problem', {
+            problem: asSentence(translate(problem, locale) ?? problem.message),
+          })}
         </p>
       )}
       {dialog && (

@@ -8,6 +8,12 @@ import { useLanguage } from '../translations/i18n.js';
 import { chosenLabel } from './outcome-labels.js';
 
 /** What happened to a task, the newest first. */
+/** What the server notes at a confirmation, with the codes under which pages translate it. */
+const NOTES: Record<string, string> = {
+  'The engine had already completed the task': 'engine-completed-task',
+  'The engine had completed the task before the decision was taken back': 'engine-completed-before',
+};
+
 export function TaskHistory({ task }: { task: Task }) {
   const { t } = useLanguage();
   const { uri, modificationDate } = task;
@@ -43,7 +49,9 @@ function Event({
   const { t, moment, locale } = language;
   // What was noted at a confirmation are words of the server; a refusal has those of the engine.
   const said =
-    comment !== null && kind === 'confirmed' ? (translate(comment, locale) ?? comment) : comment;
+    comment !== null && kind === 'confirmed'
+      ? (translate({ message: comment, code: NOTES[comment] }, locale) ?? comment)
+      : comment;
   return (
     <>
       <strong>

@@ -5,7 +5,7 @@ import { type ToastAction, useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 
 /** What the server answers when it is too late to take a decision back. */
-const CONFIRMED = 'The engine has confirmed the decision';
+const CONFIRMED = 'decision-confirmed';
 
 /** Takes back that a task is done, from the message that says so. */
 export function useReopen(task: Pick<Task, 'uri' | 'title'>, changed: () => unknown): ToastAction {
@@ -20,7 +20,7 @@ export function useReopen(task: Pick<Task, 'uri' | 'title'>, changed: () => unkn
       toast({ text: t('tasks.reopened', { title: task.title }) });
     } catch (error) {
       const found = toProblem(error);
-      const text = found.message === CONFIRMED ? t('tasks.undo.late') : problem(found);
+      const text = found.code === CONFIRMED ? t('tasks.undo.late') : problem(found);
       toast({ text, isRefusal: true });
     }
     await changed();
