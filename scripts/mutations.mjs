@@ -2033,13 +2033,13 @@ export const MUTATIONS = [
       'PostgreSQL ends under writes answers 503 in time while PostgreSQL hangs, is alive but not ready, and works again afterwards',
   },
   {
-    name: 'a write with a matching If-None-Match is answered 304',
-    file: 'src/http/etag.ts',
-    search: "(method === 'GET' || method === 'HEAD') &&",
-    replacement: 'method !== undefined &&',
+    name: 'If-None-Match lets a write overwrite what exists',
+    file: 'src/resources/revision-etag.ts',
+    search: 'if (namesTag(ifNoneMatch, etag)) throw excluded();',
+    replacement: '',
     test: 'test/patch.spec.ts',
     title:
-      'If-Match answers 304 to GET and HEAD for a matching If-None-Match, also with CORS, and never to writes',
+      'If-None-Match answers 412 on PUT, PATCH and DELETE when it is * or names the current ETag, and changes nothing',
   },
   {
     name: 'concurrent sign-ins get the token of another user',

@@ -269,25 +269,98 @@ describe('If-Match', () => {
     const any = await call('DELETE', path, undefined, { headers: { 'If-Match': '*' } });
     expect(any.status).toBe(204);
   });
+});
 
-  it('answers 304 to GET and HEAD for a matching If-None-Match, also with CORS, and never to writes', async () => {
-    const { uri } = await create('/api/v2/directory/groups', { label: 'Known' });
-    const path = `/api/v2${uri}`;
-    // The header that a browser adds to an If-None-Match set by a script (Fetch Standard).
-    const known = { 'If-None-Match': '"7", W/"1"', 'Cache-Control': 'no-cache' };
-    for (const method of ['GET', 'HEAD'] as const) {
-      const { status, headers, text } = await call(method, path, undefined, { headers: known });
-      expect([status, headers.etag, headers['content-type'], text]).toEqual([
-        304,
-        '"1"',
-        undefined,
-        '',
-      ]);
-    }
+describe('If-None-Match', () => {
+  const NONE = {
+    code: 412,
+    message:
+      'The resource exists in a state that If-None-Match excludes: it is * or names the current ETag',
+  };
+  const MALFORMED = {
+    code: 412,
+    message: 'If-None-Match must hold * or ETags in quotation marks, such as "7"',
+  };
+
+  it('answers 412 on PUT, PATCH and DELETE when it is * or names the current ETag, and changes nothing', async () => {
+    const group = await create('/api/v2/directory/groups', { label: 'Existing' });
+    const path = `/api/v2${group.uri}`;
+    const body = { ...group, label: 'Other' };
     const operations = [{ op: 'replace', path: '/label', value: 'Other' }];
-    const changed = await call('PATCH', path, operations, { headers: { 'If-None-Match': '"2"' } });
-    expect([changed.status, changed.body.label]).toEqual([200, 'Other']);
-    const read = await call('GET', path, undefined, { headers: known });
-    expect([read.status, read.headers.etag]).toEqual([200, '"2"']);
+    const before = await state('groups');
+    for (const tag of ['*', '"1"', 'W/"1"', '"7", "1"', '1', ''])
+      for (const [method, sent] of [
+        ['PUT', body],
+        ['PATCH', operations],
+        ['DELETE', undefined],
+      ] as const) {
+        const answer = await call(method, path, sent, { headers: { 'If-None-Match': tag } });
+        const expected = ['1', ''].includes(tag) ? MALFORMED : NONE;
+        expect([tag, method, answer.body]).toEqual([tag, method, expected]);
+      }
+    // A stale If-Match comes first.
+    const both = { 'If-Match': '"7"', 'If-None-Match': '*' };
+    expect((await call('PUT', path, body, { headers: both })).body).toEqual({
+      code: 412,
+      message:
+        'The resource has changed since you read it: If-Match does not name its current ETag',
+    });
+    expect(await state('groups')).toEqual(before);
+    const headers = { 'If-None-Match': '"2", W/"3"' };
+    const put = await call('PUT', path, body, { headers });
+    expect([put.status, put.headers.etag]).toEqual([200, '"2"']);
+    const other = { headers: { 'If-None-Match': '"1"' } };
+    expect((await call('DELETE', path, undefined, other)).status).toBe(204);
+  });
+
+  it('is a 400 in a POST, as If-Match is, which creates nothing', async () => {
+    const before = await state('groups');
+    const field = (name: string) => ({ name, message: 'does not apply to POST: leave it out' });
+    for (const names of [['If-Match'], ['If-None-Match'], ['If-Match', 'If-None-Match']]) {
+      const headers = Object.fromEntries(names.map((name) => [name, '*']));
+      for (const path of ['/api/v2/directory/groups', '/api/v2/process/tasks/1/claim']) {
+        const { body } = await call('POST', path, { label: 'Conditional' }, { headers });
+        expect(body).toEqual({
+          code: 400,
+          message: `Invalid: ${names.join(', ')}`,
+          fields: names.map(field),
+        });
+      }
+    }
+    expect(await state('groups')).toEqual(before);
+  });
+
+  it('is no 304 for an object, whose ETag does not cover the counts and links that the body shows', async () => {
+    const { uri } = await create('/api/v2/directory/groups', { label: 'Counted' });
+    const path = `/api/v2${uri}`;
+    const member = `${path}/members/${await idOf(server, 'users', 'bruno.keller')}`;
+    const headers = { 'If-None-Match': '"1"' };
+    for (const count of [0, 1]) {
+      if (count > 0) expect((await call('PUT', member)).status).toBe(204);
+      const read = await call('GET', path, undefined, { headers });
+      expect([read.status, read.headers.etag, read.body.memberCount]).toEqual([200, '"1"', count]);
+      const head = await call('HEAD', path, undefined, { headers });
+      expect([head.status, head.headers.etag, head.text]).toEqual([200, '"1"', '']);
+    }
+    const me = await call('GET', '/api/v2/directory/users/me');
+    const again = { headers: { 'If-None-Match': me.headers.etag as string } };
+    const known = await call('GET', '/api/v2/directory/users/me', undefined, again);
+    expect([known.status, known.headers.etag]).toEqual([200, me.headers.etag]);
+  });
+
+  it('answers 304 to GET and HEAD where the ETag is that of the body, also with CORS', async () => {
+    const path = '/navigation/workplace/categories';
+    const { etag } = (await call('GET', path)).headers;
+    // The header that a browser adds to an If-None-Match set by a script (Fetch Standard).
+    const headers = { 'If-None-Match': `"7", W/${String(etag)}`, 'Cache-Control': 'no-cache' };
+    for (const method of ['GET', 'HEAD'] as const) {
+      const answer = await call(method, path, undefined, { headers });
+      expect([
+        answer.status,
+        answer.headers.etag,
+        answer.headers['content-type'],
+        answer.text,
+      ]).toEqual([304, etag, undefined, '']);
+    }
   });
 });

@@ -45,7 +45,7 @@ export class UsersController extends resourceController(users) {
     body: bodySchema(users),
     answer: detailedSchema(users),
     hasETag: true,
-    takesIfMatch: true,
+    isConditional: true,
   })
   @Put('me')
   replaceMe(
@@ -63,7 +63,7 @@ export class UsersController extends resourceController(users) {
     body: JSON_PATCH,
     answer: detailedSchema(users),
     hasETag: true,
-    takesIfMatch: true,
+    isConditional: true,
   })
   @Patch('me')
   patchMe(

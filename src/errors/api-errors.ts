@@ -187,8 +187,12 @@ export const gone = (why: string): ApiError =>
 
 export const stale = (): ApiError => new ApiError(412, reason('stale'));
 
-/** 412 for an If-Match that holds no ETag and so matches no representation. */
-export const noETag = (): ApiError => new ApiError(412, reason('not-an-etag'));
+/** 412 for an If-None-Match that names the current state. */
+export const excluded = (): ApiError => new ApiError(412, reason('excluded-state'));
+
+/** 412 for a condition that holds no ETag. */
+export const noETag = (header: 'If-Match' | 'If-None-Match'): ApiError =>
+  new ApiError(412, reason('not-an-etag', { header }));
 
 export const tooLarge = (limit: string): ApiError =>
   new ApiError(413, reason('body-too-large', { limit }));

@@ -130,6 +130,7 @@ export const REASONS = {
   'body-too-deep': 'is nested more than {max} levels deep',
   'array-too-long': 'an array has more than {max} items',
   'too-many-attributes': 'an object has more than {max} attributes',
+  'unconditional-method': 'does not apply to {method}: leave it out',
   'bad-idempotency-key': 'must have 1 to 255 visible ASCII characters',
   'not-one-click': 'must be {value}',
   'unknown-search': 'unknown search; known: {known}',
@@ -348,7 +349,9 @@ export const REASONS = {
   'none-acceptable': 'Not acceptable: the Accept header accepts neither {offered}',
   'cursor-not-continuable': 'The cursor cannot be continued: {why}. Start again without it',
   stale: 'The resource has changed since you read it: If-Match does not name its current ETag',
-  'not-an-etag': 'If-Match must hold * or ETags in quotation marks, such as "7"',
+  'excluded-state':
+    'The resource exists in a state that If-None-Match excludes: it is * or names the current ETag',
+  'not-an-etag': '{header} must hold * or ETags in quotation marks, such as "7"',
   'body-too-large': 'The body is too large; at most {limit}',
   'head-too-large': 'The headers are too large: {limit}',
   'too-slow': 'The request took too long to arrive',

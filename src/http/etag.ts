@@ -27,15 +27,17 @@ export function tagRevalidated(response: Response, etagOfBody: () => string): vo
 export const etagOf = (text: string): string =>
   `"${hash('sha256', text, 'base64url').slice(0, TAG_LENGTH)}"`;
 
-/** Whether the caller already has the answer to its GET or HEAD (RFC 9110 section 13.2.2). */
+/**
+ * Whether the caller already has the answer to its GET or HEAD (RFC 9110 section 13.2.2). The ETag of an object is no
+ * such answer: it names the row, and not the counts and the links that the body shows (docs/api-contract.md#conditions).
+ */
 export function isKnownToCaller(response: Response): boolean {
-  const { method, headers } = response.req;
   const etag = response.getHeader('ETag');
   return (
-    (method === 'GET' || method === 'HEAD') &&
+    response.getHeader('Cache-Control') === REVALIDATED &&
     response.statusCode === 200 &&
     typeof etag === 'string' &&
-    namesTag(headers['if-none-match'], etag)
+    namesTag(response.req.headers['if-none-match'], etag)
   );
 }
 

@@ -13,6 +13,8 @@ export const QUERY = 'query';
 const REPEATABLE = 'repeatable-parameters';
 export const ANY_CONTENT = 'anyContent';
 
+const CONDITIONS = ['If-Match', 'If-None-Match'];
+
 /** Marks a route whose answer is not JSON. */
 export const Produces = (...mediaTypes: string[]) => SetMetadata(PRODUCES, mediaTypes);
 
@@ -33,7 +35,7 @@ export const AnyContent = () => SetMetadata(ANY_CONTENT, true);
 
 /**
  * The last guard, which checks the format of the request. It throws 406 for an Accept header that excludes
- * the answer, 400 for unknown query parameters, and the error of the body (400, 403, 413, 415), which it
+ * the answer, 400 for unknown query parameters and conditions that do not apply, and the error of the body (400, 403, 413, 415), which it
  * parses: before it, a guest could make the server do so.
  */
 @Injectable()
@@ -52,11 +54,21 @@ export class RequestFormatGuard implements CanActivate {
       const bad = parameterFaults(queryOf(request), known ?? [], repeatable);
       if (bad.length > 0) throw invalid(bad);
     }
+    if (request.method === 'POST') requireNoCondition(request);
     parseBody(request);
     if (request.method === 'PATCH' && !hasBody(request))
       throw invalidField('body', reason('missing-patch'));
     return true;
   }
+}
+
+/** A POST creates or acts: there is no state that it could be compared with. */
+function requireNoCondition({ headers, method }: Request): void {
+  const given = CONDITIONS.filter((name) => headers[name.toLowerCase()] !== undefined);
+  if (given.length > 0)
+    throw invalid(
+      given.map((name) => ({ name, reason: reason('unconditional-method', { method }) })),
+    );
 }
 
 function checkAccept(request: Request, produces: string[]): void {

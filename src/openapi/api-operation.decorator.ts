@@ -22,10 +22,10 @@ export interface OperationDescription {
   otherAnswers?: Record<string, Schema>;
   /** The resource whose page it answers, instead of `answer`. */
   lists?: Resource;
-  /** Its answer has an ETag; a GET then also answers 304 to If-None-Match. */
+  /** Its answer has an ETag; a GET of a picture or a file then also answers 304 to If-None-Match. */
   hasETag?: boolean;
-  /** It compares If-Match with the object's ETag. */
-  takesIfMatch?: boolean;
+  /** It compares If-Match and If-None-Match with the object's ETag. */
+  isConditional?: boolean;
   /** Its answer names the created object in Location. */
   hasLocation?: boolean;
   /** What the header X-Warning of its answer says; undefined when it never has one. */

@@ -120,7 +120,10 @@ function operationOf(route: Route, description: OperationDescription): Json {
   const { operationId, tag, summary, lists, parameters = [] } = description;
   const example = exampleOf(operationId);
   const isTagged = description.hasETag === true || route.isRevalidated;
-  const isCached = isTagged && route.method === 'get';
+  // The ETag of an object does not cover all that its JSON shows; that of a picture or a file does.
+  const isCached =
+    route.method === 'get' &&
+    (route.isRevalidated || (isTagged && description.answerType !== undefined));
   return {
     operationId,
     tags: [tag],
@@ -131,8 +134,8 @@ function operationOf(route: Route, description: OperationDescription): Json {
       ...pathParameters(route.path, route.namedParameters),
       ...(lists ? LIST_PARAMETERS : []),
       ...parameters,
-      ...(description.takesIfMatch ? [IF_MATCH] : []),
-      ...(isCached ? [IF_NONE_MATCH] : []),
+      ...(description.isConditional ? [IF_MATCH] : []),
+      ...(description.isConditional || isCached ? [IF_NONE_MATCH] : []),
     ],
     ...requestBodyOf(route, description, example),
     responses: {

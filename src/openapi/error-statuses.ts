@@ -8,7 +8,7 @@ import type { Route } from './route.js';
 export function errorStatuses(route: Route, description: OperationDescription): number[] {
   const { facts, isPublic, takesAnyContent, isNegotiated, isUnlimited, hasRole } = route;
   const { hasSearchEnvelope } = facts;
-  const { lists, takesIfMatch, errors = [] } = description;
+  const { lists, isConditional, errors = [] } = description;
   const isWrite = route.method !== 'get';
   const rules: [status: number, holds: boolean][] = [
     [400, true],
@@ -18,7 +18,7 @@ export function errorStatuses(route: Route, description: OperationDescription): 
     [406, !takesAnyContent && isNegotiated],
     [408, true],
     [409, isWrite && !isPublic && route.method !== 'delete'],
-    [412, takesIfMatch === true],
+    [412, isConditional === true],
     [413, isWrite],
     [415, isWrite],
     // The write limit does not apply to administrators.

@@ -76,7 +76,7 @@ export const IF_MATCH: Component = headerParameter(
 
 export const IF_NONE_MATCH: Component = headerParameter(
   'If-None-Match',
-  'ETags of the states that the caller has; 304 when one of them is current',
+  'ETags, or * for any: when one of them is current, the answer to GET is a 304, that to a write a 412',
 );
 
 /**

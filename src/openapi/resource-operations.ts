@@ -46,7 +46,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       body,
       answer,
       hasETag: true,
-      takesIfMatch: true,
+      isConditional: true,
       warning,
     },
     patch: {
@@ -56,14 +56,14 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       body: JSON_PATCH,
       answer,
       hasETag: true,
-      takesIfMatch: true,
+      isConditional: true,
       warning,
     },
     delete: {
       operationId: `delete${singular}`,
       tag,
       summary: `Delete ${one}`,
-      takesIfMatch: true,
+      isConditional: true,
       errors: [409],
     },
   };

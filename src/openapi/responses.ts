@@ -149,7 +149,10 @@ const ERRORS: Record<number, ErrorParts> = {
     name: 'Gone',
     description: 'The cursor cannot be continued; the message says why. Start again without it',
   },
-  412: { name: 'PreconditionFailed', description: 'If-Match does not name the current ETag' },
+  412: {
+    name: 'PreconditionFailed',
+    description: 'If-Match does not name the current ETag, or If-None-Match does',
+  },
   413: { name: 'PayloadTooLarge', description: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',

@@ -29,7 +29,11 @@ export function changeTile(
     const faults = faultsOfParts(application, view);
     const stored = await collectFaults(
       faults,
-      writeView({ writer, transaction }, { ...change, ifMatch: viewETag ?? undefined }, view),
+      writeView(
+        { writer, transaction },
+        { ...change, ifMatch: viewETag ?? undefined, ifNoneMatch: undefined },
+        view,
+      ),
     );
     // The checks of the application run even where the view is bad: one answer names all faults.
     const opened = stored?.representation ?? (before.view as Ref | null);

@@ -93,7 +93,7 @@ export class TilesController {
     ),
     answer: detailedSchema(applications),
     hasETag: true,
-    takesIfMatch: true,
+    isConditional: true,
   })
   @Put(':id')
   @AdministratorOnly()

@@ -1,20 +1,33 @@
 import type { Response } from 'express';
-import { noETag, stale } from '../errors/api-errors.js';
+import { excluded, noETag, stale } from '../errors/api-errors.js';
+import { namesTag } from '../http/etag.js';
 
-/** The ETag of an object: its row's revision (docs/api-contract.md#concurrent-changes). */
+/** The ETag of an object: its row's revision (docs/api-contract.md#conditions). */
 export const etagOf = (revision: number): string => `"${revision}"`;
 
 export const setETag = (response: Response, revision: number): void => {
   response.setHeader('ETag', etagOf(revision));
 };
 
+/** The headers under which a change of an object is made. */
+export interface Conditions {
+  /** RFC 9110 section 13.1.1. */
+  ifMatch?: string | undefined;
+  /** RFC 9110 section 13.1.2. */
+  ifNoneMatch?: string | undefined;
+}
+
 /**
- * Lets a change with If-Match pass only while the header names the current ETag.
+ * Lets a change pass only while If-Match names the current ETag and If-None-Match does not, in the order of RFC 9110
+ * section 13.2.2. A header without an ETag lets nothing pass.
  * @throws ApiError 412
  */
-export function requireCurrent(ifMatch: string | undefined, revision: number): void {
-  if (ifMatch === undefined || matches(ifMatch, etagOf(revision))) return;
-  throw ETAG.test(ifMatch) ? stale() : noETag();
+export function requireConditions({ ifMatch, ifNoneMatch }: Conditions, revision: number): void {
+  const etag = etagOf(revision);
+  if (ifMatch !== undefined && !matches(ifMatch, etag))
+    throw ETAG.test(ifMatch) ? stale() : noETag('If-Match');
+  if (namesTag(ifNoneMatch, etag)) throw excluded();
+  if (ifNoneMatch !== undefined && !ETAG.test(ifNoneMatch)) throw noETag('If-None-Match');
 }
 
 /** An ETag anywhere in the header, weak ones included (RFC 9110 section 8.8.3). */

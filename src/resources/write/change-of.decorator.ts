@@ -5,7 +5,7 @@ import { requireCaller } from '../../security/caller.js';
 import type { Resource } from '../resource.js';
 import type { Change } from './pending-write.js';
 
-/** Injects the change that a request asks for: the caller, their address, the row and If-Match. */
+/** Injects the change that a request asks for: the caller, their address, the row and the conditions. */
 export const ChangeOf = createParamDecorator(
   (resource: Resource, context: ExecutionContext): Change => {
     const request = context.switchToHttp().getRequest<Request<{ id?: string }>>();
@@ -15,6 +15,7 @@ export const ChangeOf = createParamDecorator(
       auditContext: auditContextOf(request),
       id: request.params.id,
       ifMatch: request.headers['if-match'],
+      ifNoneMatch: request.headers['if-none-match'],
       idempotencyKey: request.get('idempotency-key'),
     };
   },

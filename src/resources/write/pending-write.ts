@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/database.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
 import type { Resource } from '../resource.js';
+import type { Conditions } from '../revision-etag.js';
 
 /** Values by attribute name; null is blank. */
 export type Values = Record<string, unknown>;
@@ -15,11 +16,9 @@ export interface Attempt {
   id?: string | undefined;
 }
 
-/** A requested write, with its context and condition. */
-export interface Change extends Attempt {
+/** A requested write, with its context and conditions. */
+export interface Change extends Attempt, Conditions {
   auditContext: AuditContext;
-  /** The header If-Match (RFC 9110 section 13.1.1). */
-  ifMatch?: string | undefined;
   /** The header Idempotency-Key of a creation. */
   idempotencyKey?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { applyPatch } from '../../json-patch/apply-patch.js';
 import type { PatchOperation } from '../../json-patch/parse-patch.js';
 import { AuditService } from '../../security/audit.service.js';
 import { type Detailed, ResourceReader } from '../resource-reader.js';
-import { requireCurrent } from '../revision-etag.js';
+import { requireConditions } from '../revision-etag.js';
 import { LISTED } from '../resource.js';
 import { isId, uriOf } from '../uri.js';
 import { sqlViewer } from '../visibility.js';
@@ -233,22 +233,22 @@ export class ResourceWriter {
    * @throws ApiError 404, 412
    */
   async lock(
-    { resource, caller, id, ifMatch }: RowChange,
+    { resource, caller, id, ...conditions }: RowChange,
     transaction: Transaction,
     strength: 'FOR UPDATE' | 'FOR NO KEY UPDATE',
   ): Promise<Detailed> {
     if (!isId(id)) throw notFound();
     const { bind, values } = new Bindings();
-    const conditions = [
+    const restrictions = [
       `${LISTED}.id = ${bind(id)}`,
       ...resource.conditionsForOne(sqlViewer(caller, bind)),
     ];
     const [row] = await transaction.rows({
-      text: `SELECT ${LISTED}.revision FROM ${resource.ref.table} ${LISTED} WHERE ${conditions.join(' AND ')} ${strength}`,
+      text: `SELECT ${LISTED}.revision FROM ${resource.ref.table} ${LISTED} WHERE ${restrictions.join(' AND ')} ${strength}`,
       values,
     });
     if (!row) throw notFound();
-    requireCurrent(ifMatch, Number(row[0]));
+    requireConditions(conditions, Number(row[0]));
     return this.reader.get(resource, caller, id, transaction);
   }
 
