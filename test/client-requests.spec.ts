@@ -243,6 +243,81 @@ describe('the token', () => {
   });
 });
 
+describe('the token as Bearer', () => {
+  const CATEGORIES = '/navigation/workplace/categories';
+  const SEARCH =
+    '/navigation/search/workplace?searchName=workplace_searchUsers&searchField=quickSearch&query=e';
+  const NOT_LOGGED_IN = {
+    code: 401,
+    message: 'You are not logged in: the token is missing, invalid or expired',
+    reason: 'not-logged-in',
+    parameters: {},
+  };
+  const bearer = (value: string, scheme = 'Bearer') => `Authorization: ${scheme} ${value}`;
+
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
+    'is read by all three interfaces: %j',
+    async (scheme) => {
+      for (const path of [USERS, CATEGORIES, `${USERS}?_AuthenticationKey=${admin}`])
+        expect((await get(path, bearer(token, scheme))).status).toBe(200);
+      const search = await get(SEARCH, bearer(token, scheme));
+      expect((search.body as { type: string }).type).toBe('success');
+    },
+  );
+
+  it('belongs to its person', async () => {
+    const { body } = await get(`${USERS}/me`, bearer(token));
+    expect((body as { login: string }).login).toBe('bruno.keller');
+  });
+
+  it('is one with the same token elsewhere, and none beside another', async () => {
+    const inQuery = `${CATEGORIES}?_AuthenticationKey=${token}`;
+    for (const [path, ...headers] of [
+      [USERS, bearer(token), bearer(token)],
+      [USERS, bearer(token), key(token)],
+      [inQuery, bearer(token), key(token)],
+    ] as const)
+      expect((await get(path, ...headers)).status).toBe(200);
+    for (const [path, ...headers] of [
+      [USERS, bearer(token), bearer(admin)],
+      [USERS, bearer(token), key(admin)],
+      [inQuery, bearer(admin)],
+    ] as const) {
+      const { status, body } = await get(path, ...headers);
+      expect([status, body]).toEqual([401, NOT_LOGGED_IN]);
+    }
+  });
+
+  it('is missing where it is blank or of another scheme, and wrong where it has more than one word', async () => {
+    for (const other of ['Authorization: Bearer', 'Authorization:', bearer('eDp5', 'Basic')]) {
+      expect((await get(USERS, other, key(token))).status).toBe(200);
+      expect((await get(USERS, other)).status).toBe(401);
+    }
+    for (const wrong of [`${token} x`, `${token}, ${token}`, `x ${token}`])
+      expect((await get(USERS, bearer(wrong))).body).toEqual(NOT_LOGGED_IN);
+  });
+
+  it('of this server signs nobody in', async () => {
+    const answer = await post('/api/v2/authentication', [bearer(token)]);
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      {
+        code: 401,
+        message: 'Bad or invalid authentication',
+        reason: 'bad-credentials',
+        parameters: {},
+      },
+    ]);
+  });
+
+  it('writes and signs out', async () => {
+    const own = await server.signIn('bruno.keller');
+    const signOut = [`DELETE /api/v2/authentication HTTP/1.1`, bearer(own)];
+    expect((await askRaw(server.port, signOut)).status).toBe(204);
+    expect((await get(USERS, bearer(own))).status).toBe(401);
+  });
+});
+
 describe('Authorization', () => {
   const AUTHENTICATION = '/api/v2/authentication';
   const body = '{"login":"bruno.keller","password":"Portal-Demo-2026"}';

@@ -370,14 +370,14 @@ describe('conditional requests', () => {
 });
 
 describe('a call from a page of another origin', () => {
-  it('names Origin and the token header in Vary', async () => {
+  it('names Origin and the token headers in Vary', async () => {
     const origin = 'https://portal.example';
     const other = await startTestServer({ CORS_ORIGINS: origin });
     const token = await other.signIn('bruno.keller');
     const photo = `/navigation${await uriOf(other, 'users', 'sysadmin')}/photo`;
     for (const path of [WORKPLACE, photo]) {
       const { status, headers } = await other.call(path, { token, headers: { Origin: origin } });
-      expect([status, headers.vary]).toEqual([200, 'Origin, X-AUTHENTICATION-KEY']);
+      expect([status, headers.vary]).toEqual([200, 'Origin, X-AUTHENTICATION-KEY, Authorization']);
       expect(headers['access-control-allow-origin']).toBe(origin);
     }
     await other.close();

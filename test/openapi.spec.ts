@@ -178,7 +178,18 @@ describe('GET /api/v2/openapi.json', () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const signIn = body.paths['/api/v2/authentication'].post;
     expect([signIn.requestBody.required, signIn.security]).toEqual([false, [{}, { bearer: [] }]]);
-    expect(body.components.securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer' });
+    expect(body.components.securitySchemes.bearer).toEqual({
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'A token of this server, as in `X-AUTHENTICATION-KEY`; at `POST /api/v2/authentication` one of the identity provider',
+    });
+    const categories = body.paths['/navigation/workplace/categories'].get;
+    expect(body.paths['/api/v2/directory/users'].get.security).toEqual([
+      { header: [] },
+      { bearer: [] },
+    ]);
+    expect(categories.security).toEqual([{ header: [] }, { bearer: [] }, { query: [] }]);
     const group = body.paths['/api/v2/directory/groups/{id}'];
     expect(Object.keys(group.patch.requestBody.content)).toEqual([
       'application/json-patch+json',

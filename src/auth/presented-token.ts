@@ -1,13 +1,14 @@
 import type { Request } from 'express';
-import { portalQueryOf, TOKEN_HEADER, TOKEN_PARAMETER } from '../http/query-string.js';
+import { portalQueryOf, TOKEN_PARAMETER } from '../http/query-string.js';
 import { stateOf } from '../http/request-state.js';
+import { tokensInHeaders } from '../http/token-headers.js';
 
 /** Stands for a token in the query that cannot be read: the server has issued no such token. */
 const UNREADABLE = '%';
 
 /** The token of a request. A blank counts as missing, and two different tokens count as none. */
 export function presentedToken(request: Request): string | undefined {
-  const given = [...(request.headersDistinct[TOKEN_HEADER] ?? [])];
+  const given = tokensInHeaders(request);
   if (stateOf(request).facts.takesTokenInQuery) {
     given.push(...tokensInQuery(request));
   }

@@ -12,8 +12,8 @@ import { isPublic } from '../security/roles.guard.js';
 import { presentedToken } from './presented-token.js';
 
 /**
- * Closed by default: a route without @Public() needs a valid token, in the header X-AUTHENTICATION-KEY or,
- * below /navigation/, in the query.
+ * Closed by default: a route without @Public() needs a valid token, in the header X-AUTHENTICATION-KEY or Authorization
+ * or, below /navigation/, in the query.
  */
 @Injectable()
 export class TokenGuard implements CanActivate {

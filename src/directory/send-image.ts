@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../config/config.js';
 import { namesTag } from '../http/etag.js';
+import { TOKEN_HEADERS } from '../http/token-headers.js';
 
 /**
  * Sends a picture, or 304 to a client that has it. The server sets its type, never the uploader. With configured
@@ -15,7 +16,7 @@ export function sendImage(
   const etag = `"${digest.slice(0, 32)}"`;
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'private, no-cache');
-  response.vary('X-AUTHENTICATION-KEY');
+  response.vary(TOKEN_HEADERS);
   response.setHeader(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'unsafe-inline'; sandbox`,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { applyDecorators, Get, Header } from '@nestjs/common';
 import type { Response } from 'express';
+import { TOKEN_HEADERS } from './token-headers.js';
 
 /** The client may cache the answer but must revalidate it each time (RFC 9111 section 5.2.2.4). */
 export const REVALIDATED = 'private, no-cache';
@@ -20,7 +21,7 @@ export const GetRevalidated = (path = ''): MethodDecorator =>
 export function tagRevalidated(response: Response, etagOfBody: () => string): void {
   if (response.getHeader('Cache-Control') !== REVALIDATED) return;
   response.setHeader('ETag', etagOfBody());
-  response.vary('X-AUTHENTICATION-KEY');
+  response.vary(TOKEN_HEADERS);
 }
 
 /** The ETag of a body (RFC 9110 section 8.8.3). */

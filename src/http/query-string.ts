@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalid, type InvalidField } from '../errors/api-errors.js';
 import { stateOf } from './request-state.js';
 import { strictUtf8 } from './strict-utf8.js';
+import { tokensInHeaders } from './token-headers.js';
 import { type Reason, reason } from '../errors/reason.js';
 
 /** Most query parameters of one request; more give 400, because a dropped filter would widen the result. */
@@ -10,8 +11,7 @@ const MAX_PARAMETERS = 64;
 /** Longest value of a query parameter in characters. */
 const MAX_VALUE = 2048;
 
-/** The header and the parameter that carry a token (docs/api-contract.md#tokens). */
-export const TOKEN_HEADER = 'x-authentication-key';
+/** The parameter that carries a token (docs/api-contract.md#tokens). */
 export const TOKEN_PARAMETER = '_AuthenticationKey';
 
 /** A parameter that makes every URL unique, so that no cache answers. */
@@ -23,13 +23,13 @@ export type QueryParameters = Map<string, string[]>;
 /**
  * The query parameters of a call of the main API, parsed once. Nothing is repaired: the framework's own
  * parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Only parameters that clients
- * add to every call are dropped: a cache buster, and a token that is blank or that the header overrides.
+ * add to every call are dropped: a cache buster, and a token that is blank or that a header overrides.
  * @throws ApiError 400 naming every unreadable parameter
  */
 export function queryOf(request: IncomingMessage): QueryParameters {
   const state = stateOf(request);
   if (!state.query) {
-    const hasToken = Boolean(request.headers[TOKEN_HEADER]);
+    const hasToken = tokensInHeaders(request).length > 0;
     const isRead = (name: string | undefined): boolean =>
       name !== CACHE_BUSTER && !(hasToken && name === TOKEN_PARAMETER);
     const query = parseQueryString(rawQuery(request.url ?? ''), { isRead });

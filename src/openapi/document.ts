@@ -77,7 +77,12 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-AUTHENTICATION-KEY' },
         query: { type: 'apiKey', in: 'query', name: '_AuthenticationKey' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A token of this server, as in `X-AUTHENTICATION-KEY`; at `POST /api/v2/authentication` one of the identity provider',
+        },
         cookie: {
           type: 'apiKey',
           in: 'cookie',
@@ -161,7 +166,7 @@ function securityOf(
   if (takesCookie) return [{ cookie: [] }];
   if (isPublic) return [];
   // Portals send the token in the query.
-  return [{ header: [] }, ...(facts.takesTokenInQuery ? [{ query: [] }] : [])];
+  return [{ header: [] }, { bearer: [] }, ...(facts.takesTokenInQuery ? [{ query: [] }] : [])];
 }
 
 function requestBodyOf(

@@ -8,6 +8,7 @@ import { requiredParameter } from '../http/query-string.js';
 import { AnyAccept, KnownParameters } from '../http/request-format.guard.js';
 import { stateOf } from '../http/request-state.js';
 import { BINARY_TYPE } from '../http/route-facts.js';
+import { TOKEN_HEADERS } from '../http/token-headers.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { queryParameter } from '../openapi/parameters.js';
@@ -130,7 +131,7 @@ export class TaskFilesController {
     const etag = `"${digest.slice(0, 32)}"`;
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', 'private, no-cache');
-    response.vary('X-AUTHENTICATION-KEY');
+    response.vary(TOKEN_HEADERS);
     if (namesTag(request.headers['if-none-match'], etag)) {
       response.status(304).end();
       return;
