@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Place, Reason, reason } from '../src/errors/reason.js';
 import { type ReasonCode, REASONS } from '../src/errors/reasons.js';
@@ -21,6 +23,14 @@ const parametersIn = (text: string): string[] =>
 describe('the table of reasons', () => {
   it('has codes in lower case with hyphens', () => {
     expect(CODES.filter((code) => !/^[a-z]+(-[a-z]+)*$/.test(code))).toEqual([]);
+  });
+
+  it('has no code that the server never uses', () => {
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('reasons.ts'))
+      .map((file) => readFileSync(join('src', file), 'utf8'))
+      .join('\n');
+    expect(CODES.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
   });
 
   it('names in no message what says where in a field the reason lies', () => {

@@ -1,3 +1,4 @@
+import { REASONS } from '../errors/reasons.js';
 import { parseObject, reasonIn, type Verdict } from './confirmations.js';
 import type { AttemptResult } from './webhook.js';
 
@@ -47,10 +48,10 @@ export interface Engine {
 }
 
 /** What the history of a task and the log say where somebody else was first. */
-export const ALREADY = 'The engine had already completed the task';
+export const ALREADY = REASONS['engine-completed-task'];
 
 /** The same where people have taken the decision back while nobody knew whether the engine had it. */
-export const TAKEN = 'The engine had completed the task before the decision was taken back';
+export const TAKEN = REASONS['engine-completed-before'];
 
 export const already: Verdict = { says: 'confirmed', note: ALREADY };
 

@@ -312,7 +312,6 @@ export const REASONS = {
   'leased-by-another': 'The external task {id} is leased by another worker',
 
   // Imports
-  'taken-by-line': 'is that of line {line}',
   'bad-cell-count': 'has {count} cells, the header has {expected}',
   'no-key': 'is required: it identifies the row',
   'not-a-login': 'must be a login',

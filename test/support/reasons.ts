@@ -140,7 +140,6 @@ export const FOR_PROGRAMMERS: readonly string[] = [
   'deliveries-or-range',
   'not-confirming',
   'leased-by-another',
-  'taken-by-line',
   'bad-cell-count',
   'no-key',
   'not-a-login',
