@@ -265,8 +265,9 @@ describe('the query string', () => {
   it.each([
     ['filter=login:eq:x', 'filter'],
     ['Range=0-5', 'Range'],
-    ['filters[]=login:eq:x', 'filters[]'],
-    ['filters[0]=login:eq:x', 'filters[0]'],
+    ['filters[a]=login:eq:x', 'filters[a]'],
+    ['filters[0][1]=login:eq:x', 'filters[0][1]'],
+    ['filters[', 'filters['],
     ['range[]=0-5', 'range[]'],
     ['range=0-5&range=0-6', 'range'],
     ['range=0-5&range=0-5', 'range'],
@@ -296,6 +297,24 @@ describe('the query string', () => {
     ['sorter=id;filters=login:eq:x', 'sorter'],
   ])('%j names %j', async (text, name) => {
     await refusedNaming(`${users}?${text}`, name);
+  });
+
+  it.each([
+    ['PHP', 'filters%5B0%5D=login:neq:sysadmin&filters%5B1%5D=login:starts:a'],
+    ['axios', 'filters[]=login:neq:sysadmin&filters[]=login:starts:a'],
+    ['both ways at once', 'filters=login:neq:sysadmin&filters[7]=login:starts:a'],
+  ])('takes filters as %s writes arrays', async (_, text) => {
+    const plain = 'filters=login:neq:sysadmin&filters=login:starts:a';
+    const expected = await server.call(`${users}?${plain}`, { token });
+    expect((expected.body as unknown[]).length).toBeGreaterThan(0);
+    const { status, body } = await server.call(`${users}?${text}`, { token });
+    expect([status, body]).toEqual([200, expected.body]);
+  });
+
+  it('counts filters in an array like others, and names filters where one is wrong', async () => {
+    const many = Array.from({ length: 21 }, (_, n) => `filters[${n}]=id:gt:${n}`).join('&');
+    await refusedNaming(`${users}?${many}`, 'filters');
+    await refusedNaming(`${users}?filters[0]=nothing:eq:1`, 'filters');
   });
 
   it('names all bad parameters of one request together', async () => {

@@ -17,6 +17,9 @@ export const TOKEN_PARAMETER = '_AuthenticationKey';
 /** A parameter that makes every URL unique, so that no cache answers. */
 const CACHE_BUSTER = '_';
 
+/** How PHP and axios name the items of an array; the filters are the only one. */
+const ITEM_OF_FILTERS = /^filters\[\d*\]$/;
+
 /** Query parameters in the order of their first appearance, each with all its values. */
 export type QueryParameters = Map<string, string[]>;
 
@@ -101,7 +104,8 @@ export function parseQueryString(
 ): QueryParameters {
   const query: QueryParameters = new Map();
   const bad: InvalidField[] = [];
-  const nameOf = (pair: string): string | undefined => decode(pair.split('=', 1)[0]!);
+  const nameOf = (pair: string): string | undefined =>
+    decode(pair.split('=', 1)[0]!)?.replace(ITEM_OF_FILTERS, 'filters');
   const pairs = raw.split('&').filter((pair) => pair !== '' && isRead(nameOf(pair)));
   if (pairs.length > MAX_PARAMETERS)
     throw invalid([

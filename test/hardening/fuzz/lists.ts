@@ -292,8 +292,10 @@ function badQueries(): string[] {
     responseMode: 'user',
   };
   const twice = names.map((name) => `${name}=${good[name]}&${name}=${good[name]}`);
-  const shapes = ['[]', '[a]', '[0]', '[__proto__]', '.a', '%5B%5D', '%00', ' ', '+', '%20'];
-  const bracketed = pairs([...names, 'filters'], shapes).map(
+  // Clients write the items of an array so: only filters are one.
+  const items = ['[]', '[0]', '%5B%5D'];
+  const shapes = ['[a]', '[__proto__]', '.a', '%00', ' ', '+', '%20'];
+  const bracketed = [...pairs([...names, 'filters'], shapes), ...pairs(names, items)].map(
     ([name, shape]) => `${name}${shape}=${good[name] ?? 'id:eq:1'}`,
   );
   const cased = names.flatMap((name) => [
