@@ -270,7 +270,6 @@ describe('the query string', () => {
     ['filters[', 'filters['],
     ['range[]=0-5', 'range[]'],
     ['range=0-5&range=0-6', 'range'],
-    ['range=0-5&range=0-5', 'range'],
     ['sorter=id&sorter=login', 'sorter'],
     ['filterMode=and&filterMode=or', 'filterMode'],
     ['filterMode=xor', 'filterMode'],
@@ -316,6 +315,35 @@ describe('the query string', () => {
     await refusedNaming(`${users}?${many}`, 'filters');
     await refusedNaming(`${users}?filters[0]=nothing:eq:1`, 'filters');
   });
+
+  it('takes a parameter that is given twice with the same value as one', async () => {
+    const once = await server.call(`${users}?range=0-1&sorter=-login`, { token });
+    const twice = `${users}?range=0-1&sorter=-login&range=0-1&sorter=%2Dlogin`;
+    const { status, body } = await server.call(twice, { token });
+    expect([status, body]).toEqual([200, once.body]);
+    const apps = '/navigation/workplace/apps?category=%2Fnavigation%2Fcategories%2F1';
+    const listed = await server.call(apps, { token });
+    expect(listed.status).toBe(200);
+    const again = await server.call(`${apps}&category=/navigation/categories/1`, { token });
+    expect([again.status, again.body]).toEqual([200, listed.body]);
+    await refusedNaming(`${apps}&category=/navigation/categories/2`, 'category');
+    const kinds = await server.call('/api/v2/changes?kinds=categories&kinds=categories', { token });
+    expect(kinds.status).toBe(200);
+  });
+
+  it.each(['searchName=workplace_searchUsers&searchField=quickSearch&query=e', 'query=e'])(
+    'of a search is read like that, too: %s',
+    async (text) => {
+      const path = `/navigation/search/workplace${text === 'query=e' ? '/all' : ''}`;
+      const once = await server.call(`${path}?${text}`, { token });
+      expect(once.body.type).toBe('success');
+      expect((await server.call(`${path}?${text}&${text}`, { token })).body).toEqual(once.body);
+      expect((await server.call(`${path}?${text}&query=f`, { token })).body).toEqual({
+        type: 'error',
+        message: 'query: is given more than once',
+      });
+    },
+  );
 
   it('names all bad parameters of one request together', async () => {
     const answer = await server.call(

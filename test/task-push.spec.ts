@@ -454,7 +454,7 @@ describe('PUT /api/v2/process/tasks', () => {
   it('names every bad parameter at once', async () => {
     const { status, body } = await call(
       'PUT',
-      '/api/v2/process/tasks?dryRun=yes&foo=1&snapshot=2&force=true&force=true',
+      '/api/v2/process/tasks?dryRun=yes&foo=1&snapshot=2&force=true&force=false',
       [],
     );
     expect([status, body]).toEqual([

@@ -59,7 +59,7 @@ export const portalQueryOf = (
     latin1,
   });
 
-/** What is wrong with the names of parameters: unknown ones, and those that occur twice. */
+/** What is wrong with the names of parameters: unknown ones, and those with two different values. */
 export function parameterFaults(
   query: QueryParameters,
   known: readonly string[],
@@ -69,16 +69,16 @@ export function parameterFaults(
     known.length === 0 ? reason('no-parameters') : reason('unknown-parameter', { known });
   return [...query].flatMap(([name, values]) => {
     if (!known.includes(name)) return [{ name, reason: unknown }];
-    return values.length > 1 && !repeatable.includes(name)
+    return new Set(values).size > 1 && !repeatable.includes(name)
       ? [{ name, reason: reason('given-twice') }]
       : [];
   });
 }
 
-/** The value of a parameter; undefined for one that is missing, or occurs twice and so is a fault. */
+/** The value of a parameter; undefined for one that is missing, or has two different values and so is a fault. */
 export function singleValue(query: QueryParameters, name: string): string | undefined {
-  const values = query.get(name) ?? [];
-  return values.length === 1 ? values[0] : undefined;
+  const [value, ...others] = new Set(query.get(name));
+  return others.length === 0 ? value : undefined;
 }
 
 /** The part of a request target after its first question mark. */
@@ -155,12 +155,12 @@ function decode(text: string, latin1 = false): string | undefined {
 }
 
 /**
- * The value of a parameter that is required exactly once and not empty.
+ * The value of a parameter that is required, with one value that is not empty.
  * @throws ApiError 400 naming the parameter
  */
 export function requiredParameter(request: IncomingMessage, name: string): string {
-  const values = portalQueryOf(request, [name]).get(name) ?? [];
-  if (values.length > 1) throw invalid([{ name, reason: reason('given-twice') }]);
-  if (!values[0]) throw invalid([{ name, reason: reason('required') }]);
-  return values[0];
+  const [value, ...others] = new Set(portalQueryOf(request, [name]).get(name));
+  if (others.length > 0) throw invalid([{ name, reason: reason('given-twice') }]);
+  if (!value) throw invalid([{ name, reason: reason('required') }]);
+  return value;
 }

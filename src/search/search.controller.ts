@@ -79,8 +79,8 @@ function parseSearch(query: QueryParameters): Search {
   const bad: InvalidField[] = [];
   const refuse = (name: string, why: Reason): undefined => void bad.push({ name, reason: why });
   const single = (name: string): string | undefined => {
-    const values = query.get(name) ?? [];
-    return values.length > 1 ? refuse(name, reason('given-twice')) : values[0];
+    const [value, ...others] = new Set(query.get(name));
+    return others.length > 0 ? refuse(name, reason('given-twice')) : value;
   };
   const required = (name: string): string | undefined =>
     query.has(name) ? single(name) : refuse(name, reason('required'));

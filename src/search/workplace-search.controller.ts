@@ -41,7 +41,7 @@ export class WorkplaceSearchController {
  * @throws ApiError naming `query`; on this path it becomes an error envelope
  */
 function textOf(request: Request): string[] {
-  const [text, ...others] = portalQueryOf(request, ['query'], ['query']).get('query') ?? [];
+  const [text, ...others] = new Set(portalQueryOf(request, ['query'], ['query']).get('query'));
   if (text === undefined) throw invalidField('query', reason('required'));
   if (others.length > 0) throw invalidField('query', reason('given-twice'));
   if ([...text].length > MAX_QUERY)
