@@ -72,12 +72,37 @@ describe('status codes', () => {
     ['PATCH', '/api/v2/directory/users', 'GET, HEAD, POST'],
     ['POST', '/api/v2/directory/users/1', 'GET, HEAD, PUT, PATCH, DELETE'],
     ['POST', '/navigation/workplace/categories', 'GET, HEAD'],
-    ['OPTIONS', '/api/v2', 'GET, HEAD'],
   ])('405 for %s %s with Allow', async (method, path, allow) => {
     const answer = await server.call(path, { method, token });
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow);
     expect(answer.body).toEqual({ code: 405, message: `Method not allowed; allowed: ${allow}` });
+  });
+
+  const PATCH_TYPES = 'application/json-patch+json, application/json';
+  it.each([
+    ['/api/v2', 'GET, HEAD', undefined],
+    ['/api/v2/directory/users', 'GET, HEAD, POST', undefined],
+    ['/api/v2/directory/users/1?x=%zz', 'GET, HEAD, PUT, PATCH, DELETE', PATCH_TYPES],
+    ['/navigation/workplace/categories', 'GET, HEAD', undefined],
+    ['/navigation/search/workplace', 'GET, HEAD', undefined],
+  ])(
+    'OPTIONS of %s answers 204 with Allow, and Accept-Patch where PATCH is',
+    async (path, ...headers) => {
+      for (const call of [{}, { token }, { token: 'unknown' }]) {
+        const answer = await server.call(path, { method: 'OPTIONS', ...call });
+        expect([answer.status, answer.headers.allow, answer.headers['accept-patch']]).toEqual([
+          204,
+          ...headers,
+        ]);
+        expect(answer.body).toBeFalsy();
+      }
+    },
+  );
+
+  it('OPTIONS of an unknown path is a 404', async () => {
+    const answer = await server.call('/api/v2/nothing', { method: 'OPTIONS' });
+    expect([answer.status, answer.body]).toEqual([404, { code: 404, message: 'Not found' }]);
   });
 
   it.each([

@@ -1,8 +1,9 @@
-import { All, Controller, Req } from '@nestjs/common';
+import { All, Controller, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Express, Request } from 'express';
+import type { Express, Request, Response } from 'express';
 import { methodNotAllowed, notFound } from '../errors/api-errors.js';
 import { AnyContent } from '../http/request-format.guard.js';
+import { routeFacts } from '../http/route-facts.js';
 import { Public } from '../security/roles.guard.js';
 
 /** A layer of Express's router. */
@@ -13,7 +14,10 @@ interface RouteLayer {
 
 const EVERYTHING = '/*splat';
 
-/** Answers unmatched requests: 405 with Allow when the path has other methods, else 404. */
+/**
+ * Answers unmatched requests of a path that has other methods: OPTIONS with 204 (RFC 9110 section 9.3.7), any other method with 405, both
+ * with Allow. An unknown path is a 404.
+ */
 @Controller()
 @Public()
 @AnyContent()
@@ -21,9 +25,16 @@ export class UnknownRouteController {
   constructor(private readonly host: HttpAdapterHost) {}
 
   @All('*splat')
-  refuse(@Req() request: Request): never {
+  answer(@Req() request: Request, @Res({ passthrough: true }) response: Response): void {
     const methods = this.methodsOf(request.path);
-    throw methods.length > 0 ? methodNotAllowed(methods) : notFound();
+    if (methods.length === 0) throw notFound();
+    if (request.method !== 'OPTIONS') throw methodNotAllowed(methods);
+    response.status(204).setHeader('Allow', methods.join(', '));
+    // RFC 5789 section 3.1
+    if (methods.includes('PATCH')) {
+      const { mediaTypes } = routeFacts('PATCH', request.path, '').body;
+      response.setHeader('Accept-Patch', mediaTypes.join(', '));
+    }
   }
 
   private methodsOf(path: string): string[] {
