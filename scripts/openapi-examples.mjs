@@ -14,6 +14,9 @@ const SYSADMIN_PASSWORD = 'Examples-Of-2026';
 const SECRETS_KEY = 'a-key-of-the-examples-with-32-characters';
 const LIFETIME = 'com.platform.security.Token.lifetime';
 
+/** What a PUT of content says of who sees it. */
+const PUBLISHED = { audience: [], status: 1 };
+
 /** For each resource: a body to create an object, a change, and a filter for the example item. */
 const RESOURCES = {
   User: {
@@ -21,12 +24,15 @@ const RESOURCES = {
     change: { userFunction: 'Buyer' },
     filter: 'login:eq:bruno.keller',
   },
-  Organization: { body: { label: 'Archive' }, change: { description: 'Keeps the files' } },
+  Organization: {
+    body: { label: 'Archive' },
+    change: { description: 'Keeps the files', active: true },
+  },
   Group: { body: { label: 'Choir' }, change: { description: 'Sings on Thursdays' } },
-  Category: { body: { title: 'Travel' }, change: { position: 7 } },
+  Category: { body: { title: 'Travel' }, change: { position: 7, active: true } },
   Application: {
     body: { title: 'Timetable', type: 'LINK', link: 'https://timetable.example/' },
-    change: { keywords: 'train bus' },
+    change: { keywords: 'train bus', active: true, audience: [] },
   },
   Task: {
     body: { title: 'Check the invoice', application: '/navigation/applications/3' },
@@ -57,10 +63,13 @@ const RESOURCES = {
     body: { label: 'Purchase engine', mode: 'pull', kinds: ['task.decided', 'task.cancelled'] },
     change: { content: 'thin' },
   },
-  Document: { body: { title: 'Travel policy' }, change: { version: '2' } },
-  News: { body: { title: 'New canteen' }, change: { category: 'Sites' } },
-  Faq: { body: { question: 'Where do I park?' }, change: { answer: 'Behind the building.' } },
-  Customer: { body: { name: 'Nordwind AG' }, change: { city: 'Bremen' } },
+  Document: { body: { title: 'Travel policy' }, change: { version: '2', ...PUBLISHED } },
+  News: { body: { title: 'New canteen' }, change: { category: 'Sites', ...PUBLISHED } },
+  Faq: {
+    body: { question: 'Where do I park?' },
+    change: { answer: 'Behind the building.', ...PUBLISHED },
+  },
+  Customer: { body: { name: 'Nordwind AG' }, change: { city: 'Bremen', ...PUBLISHED } },
 };
 
 /** Tasks that a source pushes. */
@@ -277,7 +286,8 @@ async function callPortal({ keep, keepEvents, id, bruno, alice }) {
   };
   const made = await keep('createTile', { as: alice, body: tile });
   const view = { ...tile.view, id: made.view.id, label: 'Repairs that wait' };
-  await keep('replaceTile', { as: alice, at: { id: made.id }, body: { ...tile, view } });
+  const application = { ...tile.application, audience: [] };
+  await keep('replaceTile', { as: alice, at: { id: made.id }, body: { application, view } });
 }
 
 async function callResources({ ask, keep, keepList, alice: as }) {

@@ -77,7 +77,7 @@ describe('the longest texts', () => {
       const changed = await server.call(`/api/v2${path}/${id}`, {
         method: 'PUT',
         token: sysadmin,
-        body: { ...again, status: 1 },
+        body: { ...(added.body as object), ...again },
       });
       expect([changed.status, changed.body]).toEqual([200, expect.objectContaining(again)]);
       const letters = [...again[title]!];

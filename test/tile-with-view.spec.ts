@@ -113,7 +113,7 @@ describe('POST /api/v2/process/tiles', () => {
 });
 
 describe('PUT /api/v2/process/tiles/{id}', () => {
-  const application = { title: 'Parcels', type: 'PROCESS', active: false };
+  const application = { title: 'Parcels', type: 'PROCESS', active: false, audience: [] };
   const view = { label: 'Open parcels', filters: ['status:eq:open'] };
 
   interface Tile {
@@ -234,14 +234,27 @@ describe('PUT /api/v2/process/tiles/{id}', () => {
       });
       expect(answer.status).toBe(400);
       expect(fieldNames(answer).sort()).toEqual(
-        ['colour', 'title', 'view.columns', 'view.filters', 'view.label', 'view.size'].sort(),
+        [
+          'active',
+          'audience',
+          'colour',
+          'title',
+          'view.columns',
+          'view.filters',
+          'view.label',
+          'view.size',
+        ].sort(),
       );
     }
     expect([await stored(), await read(tile.uri), await read(tile.view.uri)]).toEqual(before);
   });
 
   it.each([
-    ['application', { application: { type: 'PROCESS' }, view: { label: 'Changed' } }, ['title']],
+    [
+      'application',
+      { application: { ...application, title: null }, view: { label: 'Changed' } },
+      ['title'],
+    ],
     ['view', { application: { ...application, title: 'Changed' }, view: {} }, ['view.label']],
   ])(
     'stores neither when the %s alone is bad',

@@ -19,4 +19,5 @@ export const audience = (singular: string) =>
     ownerColumn: `${singular}_id`,
     targetColumns: { users: 'user_id', groups: 'group_id', organizations: 'organization_id' },
     idColumn: 'principal_id',
+    requiredInPut: true,
   });

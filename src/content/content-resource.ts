@@ -64,7 +64,7 @@ export function contentResource({
       description: contentText(),
       locale: enumeration(LOCALES, { default: 'en' }),
       author: link('users'),
-      status: enumeration(CONTENT_STATUS, { numeric: true, default: 1 }),
+      status: enumeration(CONTENT_STATUS, { numeric: true, default: 1, requiredInPut: true }),
       audience: audience(singular),
       ...dates(),
     },

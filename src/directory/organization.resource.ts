@@ -40,7 +40,7 @@ export const organizations = resource({
     parent: link('organizations'),
     manager: link('users'),
     externalId: text({ max: 100, identifying: true, identity: AS_IS }),
-    active: boolean({ default: true }),
+    active: boolean({ default: true, requiredInPut: true }),
     ...dates(),
     path: computed({
       sql: (alias) => presentPath.sql(`${alias}.id`),

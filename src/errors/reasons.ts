@@ -9,6 +9,7 @@ export const REASONS = {
 
   // Values of any field
   required: 'is required',
+  'required-in-put': 'must be given: with its default, more people could see the object',
   blank: 'must not be blank',
   empty: 'must not be empty',
   'not-a-text': 'must be a string',

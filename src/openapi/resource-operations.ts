@@ -1,7 +1,7 @@
 import type { Resource } from '../resources/resource.js';
 import type { OperationDescription } from './api-operation.decorator.js';
 import { IDEMPOTENCY_KEY } from './parameters.js';
-import { bodySchema, detailedSchema, pluralOf } from './resource-schemas.js';
+import { bodySchema, detailedSchema, pluralOf, putSchema } from './resource-schemas.js';
 import { ATTRIBUTE_DESCRIPTION, JSON_PATCH, listOf } from './schemas.js';
 
 /** Describes the routes of every resource, by the name of their handler. */
@@ -43,7 +43,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       operationId: `replace${singular}`,
       tag,
       summary: `Replace ${one}`,
-      body,
+      body: putSchema(resource, body),
       answer,
       hasETag: true,
       isConditional: true,

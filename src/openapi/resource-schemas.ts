@@ -1,6 +1,6 @@
 import type { Attribute } from '../resources/attributes/attribute.js';
 import type { Resource, Size } from '../resources/resource.js';
-import { type Component, type Json, namedSchema } from './component.js';
+import { type Component, type Json, namedSchema, type Schema } from './component.js';
 import { exactly, listOf } from './schemas.js';
 
 /** The plural of a resource in PascalCase (`api-keys` to `ApiKeys`), for operations and tags. */
@@ -92,4 +92,12 @@ export function bodySchema(
     ),
     ...(required.length > 0 && { required }),
   });
+}
+
+/** A body of PUT: that of a POST, with the attributes that say who sees the object. */
+export function putSchema(resource: Resource, body: Component): Schema {
+  const required = resource.writable.flatMap(([name, { options }]) =>
+    options.requiredInPut ? [name] : [],
+  );
+  return required.length > 0 ? { allOf: [body, { type: 'object', required }] } : body;
 }

@@ -48,7 +48,7 @@ export const applications = resource({
     helpLinkJS: text({ max: 2000, fault: validateWebAddress }),
     keywords: text({ max: 500 }),
     position: number({ default: 0 }),
-    active: boolean({ default: true }),
+    active: boolean({ default: true, requiredInPut: true }),
     categories: links({
       targets: ['categories'],
       table: 'application_categories',

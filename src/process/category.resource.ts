@@ -22,7 +22,7 @@ export const categories = resource({
     label: label('title'),
     title: text({ required: true, max: 200 }),
     position: number({ default: 0 }),
-    active: boolean({ default: true }),
+    active: boolean({ default: true, requiredInPut: true }),
     translations: translations({ title: 200 }),
     ...dates(),
     applicationCount: count((alias, viewer) => {

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { bodySchema, detailedSchema } from '../openapi/resource-schemas.js';
+import { bodySchema, detailedSchema, putSchema } from '../openapi/resource-schemas.js';
 import { exactly, orNull, text } from '../openapi/schemas.js';
 import { setETag } from '../resources/revision-etag.js';
 import { uriOf } from '../resources/uri.js';
@@ -80,7 +80,10 @@ export class TilesController {
       'A view with an id is replaced, one without is created. Both objects are stored, or neither. If-Match names the ETag of the application, viewETag that of the view.',
     body: exactly(
       {
-        application: bodySchema(applications, { name: 'TileApplication', without: ['view'] }),
+        application: putSchema(
+          applications,
+          bodySchema(applications, { name: 'TileApplication', without: ['view'] }),
+        ),
         view: {
           allOf: [
             bodySchema(views, { name: 'TileView', without: ['application'] }),

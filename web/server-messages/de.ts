@@ -6,6 +6,8 @@ export const de = {
   // Values of fields
   item: 'Eintrag {index}',
   required: 'ist erforderlich',
+  'required-in-put':
+    'muss angegeben sein: Mit dem Standardwert könnten mehr Personen den Eintrag sehen',
   blank: 'darf nicht leer sein',
   empty: 'darf nicht leer sein',
   'not-a-text': 'muss ein Text sein',

@@ -5,6 +5,8 @@ export const fr: Record<Code, string> = {
   // Values of fields
   item: 'élément {index}',
   required: 'est obligatoire',
+  'required-in-put':
+    'doit être indiqué : avec la valeur par défaut, plus de personnes pourraient voir l’élément',
   blank: 'ne doit pas être vide',
   empty: 'ne doit pas être vide',
   'not-a-text': 'doit être un texte',

@@ -43,6 +43,8 @@ export interface AttributeOptions {
   default?: unknown;
   /** A representation has it only where it has a value. */
   omittedWhenBlank?: boolean;
+  /** Required in a PUT: with its default, more people could see the object. */
+  requiredInPut?: boolean;
   /** A blank in PUT keeps the stored value. */
   keptWhenBlank?: boolean;
   /** SQL instead of a column of the table; implies readOnly. */

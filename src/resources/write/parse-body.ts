@@ -28,9 +28,15 @@ const isHidden = ({ name, options }: Attribute, before: Values | undefined): boo
  * unless the body is a representation from a GET: the POST then makes a copy.
  * A required link to an object hidden from the caller reads as blank, so a blank leaves it unchanged.
  * @param before the representation to replace; undefined on creation
+ * @param isPut whether the body is all that is known of the object: it must then say who sees it
  */
-export const parseBody = (resource: Resource, body: unknown, before?: Values): ParsedBody =>
-  parse(resource, body, { takesWriteOnly: true, before, isNew: before === undefined });
+export const parseBody = (
+  resource: Resource,
+  body: unknown,
+  before?: Values,
+  isPut = false,
+): ParsedBody =>
+  parse(resource, body, { takesWriteOnly: true, before, isNew: before === undefined, isPut });
 
 /**
  * Parses a record of an import, which has no write-only attributes.
@@ -51,8 +57,15 @@ function parse(
     takesWriteOnly,
     before,
     isNew,
+    isPut = false,
     key = before ?? {},
-  }: { takesWriteOnly: boolean; before: Values | undefined; isNew: boolean; key?: Values },
+  }: {
+    takesWriteOnly: boolean;
+    before: Values | undefined;
+    isNew: boolean;
+    isPut?: boolean;
+    key?: Values;
+  },
 ): ParsedBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { values: {}, faults: [{ name: 'body', reason: reason('not-an-object') }] };
@@ -73,6 +86,8 @@ function parse(
     if (keepsOmitted && !isGiven) continue;
     const value = isGiven ? given[name] : undefined;
     if (!attribute.isBlank(value)) values[name] = value;
+    else if (isPut && attribute.options.requiredInPut)
+      faults.push({ name, reason: reason('required-in-put') });
     else if (isHidden(attribute, before)) continue;
     else if (isNew || !attribute.options.keptWhenBlank)
       values[name] = attribute.options.default ?? null;

@@ -18,6 +18,10 @@ export function writtenBy({ op, tokens, fromTokens }: PatchOperation): string[] 
   return written.filter((name) => name !== undefined);
 }
 
+/** Whether an operation replaces the whole document. */
+export const replacesAll = ({ op, tokens }: PatchOperation): boolean =>
+  op !== 'test' && tokens.length === 0;
+
 /**
  * Checks the target of an operation before any operation is applied. It rejects unknown and read-only
  * attributes, reads of write-only attributes, and locations that no valid representation has.
@@ -61,7 +65,7 @@ export const preparing =
  */
 export function checkDocument(document: unknown, operations: PatchOperation[]): void {
   if (isObject(document)) return;
-  const culprit = operations.findLast(({ op, tokens }) => op !== 'test' && tokens.length === 0)!;
+  const culprit = operations.findLast(replacesAll)!;
   throw badOperation(culprit, reason('not-a-document'));
 }
 

@@ -16,7 +16,7 @@ import { check } from './check.js';
 import { EXPIRED_KEYS, recall, remember, repeatableOf } from './idempotency.js';
 import { mayWrite, requireMayChange, requireOwner } from './may-write.js';
 import { parseBody } from './parse-body.js';
-import { checkDocument, checkTarget, preparing, writtenBy } from './patch-targets.js';
+import { checkDocument, checkTarget, preparing, replacesAll, writtenBy } from './patch-targets.js';
 import type { Attempt, Change, PendingWrite, RowChange, Values } from './pending-write.js';
 import { resolveNames } from './resolve-names.js';
 import { deleteRow, insertRow, updateRow } from './store.js';
@@ -108,7 +108,7 @@ export class ResourceWriter {
     const prepared = await hooks.prepare?.(change, writeOnlyIn(change.resource, body));
     return this.run(hooks, async (transaction) => {
       const before = await this.lock(change, transaction, 'FOR NO KEY UPDATE');
-      return this.update(change, hooks, { transaction, before, body, prepared });
+      return this.update(change, hooks, { transaction, before, body, prepared, isPut: true });
     });
   }
 
@@ -125,7 +125,8 @@ export class ResourceWriter {
   ): Promise<Detailed> {
     try {
       const before = await this.lock(change, transaction, 'FOR NO KEY UPDATE');
-      return await this.update(change, hooks, { transaction, before, body, prepared: undefined });
+      const replacement = { transaction, before, body, prepared: undefined, isPut: true };
+      return await this.update(change, hooks, replacement);
     } catch (error) {
       throw constraintError(error, hooks) ?? error;
     }
@@ -153,7 +154,8 @@ export class ResourceWriter {
       const document = applyPatch(before.representation, shown, preparing(resource));
       checkDocument(document, operations);
       const body = { ...document, ...written };
-      return this.update(change, hooks, { transaction, before, body, prepared });
+      const isPut = operations.some(replacesAll);
+      return this.update(change, hooks, { transaction, before, body, prepared, isPut });
     });
   }
 
@@ -176,7 +178,7 @@ export class ResourceWriter {
   private async insert(
     change: Change,
     hooks: WriteHooks,
-    { transaction, body, prepared }: Omit<Replacement, 'before'>,
+    { transaction, body, prepared }: Omit<Replacement, 'before' | 'isPut'>,
   ): Promise<Detailed> {
     const { resource, caller } = change;
     const parsed = parseBody(resource, await resolveNames(resource, body, caller, transaction));
@@ -196,13 +198,13 @@ export class ResourceWriter {
   private async update(
     change: RowChange,
     hooks: WriteHooks,
-    { transaction, before, body, prepared }: Replacement,
+    { transaction, before, body, prepared, isPut }: Replacement,
   ): Promise<Detailed> {
     const { resource, caller, id } = change;
     const { representation } = before;
     requireOwner(change, hooks, representation);
     const named = await resolveNames(resource, body, caller, transaction);
-    const parsed = parseBody(resource, named, representation);
+    const parsed = parseBody(resource, named, representation, isPut);
     const pending = complete(
       { ...parsed, change, transaction, before: representation, prepared },
       hooks,
@@ -283,6 +285,8 @@ interface Replacement {
   /** The body of a PUT, or the result of a patch. */
   body: unknown;
   prepared: unknown;
+  /** Whether the body takes the place of the whole object: that of a PUT, or of a patch that replaces all. */
+  isPut: boolean;
 }
 
 const complete = (write: PendingWrite, hooks: WriteHooks): PendingWrite => ({
