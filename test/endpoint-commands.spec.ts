@@ -108,7 +108,7 @@ describe('the command line', () => {
       code: 1,
       out: '',
       error: expect.stringMatching(
-        /label is required.*kinds: unknown kind task\.eaten.*url: leads to .*does not allow/s,
+        /label: is required.*kinds: unknown kind task\.eaten.*url: leads to .*does not allow/s,
       ),
     });
     await served.world.clear();

@@ -25,6 +25,7 @@ const SCHEMAS: Record<string, string[]> = {
   InboxFilter: ['InboxFilter'],
   Absence: ['Absence'],
   BulkResult: ['BulkResult'],
+  InvalidField: ['InvalidField'],
   WaitingCounts: ['WaitingCounts'],
   Content: ['Document', 'News', 'Faq', 'Customer'],
   PasswordRules: ['PasswordRules'],
@@ -52,7 +53,7 @@ const sorted = (kinds: string[]): string =>
 
 /** The JSON types that a schema allows besides null, e.g. `string`. */
 function kindsOf({ type, enum: values, oneOf, anyOf, $ref }: Schema): string {
-  if ($ref !== undefined) return 'object';
+  if ($ref !== undefined) return $ref.endsWith('/ReasonCode') ? 'string' : 'object';
   if (values) return sorted(values.map((value) => (value === null ? 'null' : typeof value)));
   const variants = oneOf ?? anyOf;
   return sorted(variants ? variants.map(kindsOf) : [type ?? []].flat());

@@ -173,8 +173,8 @@ export interface TaskComment {
 export interface InvalidField {
   name: string;
   message: string;
-  code?: string;
-  parameters?: Record<string, unknown>;
+  code: string;
+  parameters: Record<string, unknown>;
 }
 
 /** What became of one of several tasks. */
