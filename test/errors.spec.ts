@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -248,5 +251,31 @@ describe('raw sockets', () => {
     ],
   ])('%s is answered like any request', async (_, text, status = 200) => {
     expect(await raw(text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it('keeps little of a head of many lines', async () => {
+    const kept: number[] = [];
+    const keep = ({ rawHeaders }: IncomingMessage): void => void kept.push(rawHeaders.length / 2);
+    const http = server.app.getHttpServer();
+    http.on('request', keep);
+    await raw(`GET /api/v2 HTTP/1.1\r\n${host}${lines(1500)}\r\n`);
+    http.off('request', keep);
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).toBeLessThan(150);
+  });
+
+  it.each([
+    ['CONNECT', `CONNECT x:80 HTTP/1.1\r\n${host}\r\n`],
+    ['what is no HTTP', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('closes the connection after %s, whatever its client does', async (_, text) => {
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+    const broken = new Promise((resolve) => socket.once('error', resolve));
+    socket.resume();
+    socket.write(text);
+    await once(socket, 'end');
+    // The client ignores the end, and goes on sending.
+    const sending = setInterval(() => socket.write('x'), 100);
+    expect(await broken).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
+    clearInterval(sending);
   });
 });

@@ -13,6 +13,7 @@ import { corsHeaders } from './cors.js';
 import { readerOf } from './connection-reader.js';
 import { LEAST_PIECE, MOST_PIECES, TOO_MANY_PIECES } from './gathering-request.js';
 import { stateOf } from './request-state.js';
+import { MAX_KEPT_HEADERS } from './request-head.js';
 import { routeFacts } from './route-facts.js';
 import { presentError } from './send-error.js';
 import { type Reason, reason } from '../errors/reason.js';
@@ -27,7 +28,7 @@ const SENT_IN_PIECES = reason('sent-in-pieces', {
   least: LEAST_PIECE,
 });
 
-/** How long a client whose body broke off has to read why, in milliseconds. */
+/** How long a client has to read why its connection ends, in milliseconds. */
 const LINGER = 1_000;
 
 /** Reason phrases of the statuses that this file sends. */
@@ -53,8 +54,8 @@ type Connection = Duplex & { _httpMessage?: ServerResponse | null };
  * (docs/api-contract.md#errors-and-statuses); a request with an unknown expectation is served as usual.
  */
 export function answerClientErrors(server: Server, options: Options): void {
-  // checkHead checks both: Node drops excess headers silently and rejects a missing Host without a body.
-  server.maxHeadersCount = 0;
+  // checkHead answers both: Node drops excess headers silently and rejects a missing Host without a body.
+  server.maxHeadersCount = MAX_KEPT_HEADERS;
   Object.assign(server, { requireHostHeader: false });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
@@ -65,11 +66,9 @@ export function answerClientErrors(server: Server, options: Options): void {
     // The parser would repeat its error for every further packet; a timeout repeats.
     if (!reader || reader.isStopped) return;
     reader.stop();
-    // It would go on sending, and its request would wait for the end of the body.
-    if (error.code === TOO_MANY_PIECES) setTimeout(() => socket.destroy(), LINGER).unref();
     afterAnswers(socket, (response) => {
       // A body can prove broken after its request was answered; nothing may follow that answer.
-      if (!socket.writable || response?.headersSent) return socket.end();
+      if (!socket.writable || response?.headersSent) return endSoon(socket);
       const head = response ? headOf(response.req) : brokenHeadOf(reader.message.text);
       endWith(socket, toApiError(error.code, head, options), head, options);
     });
@@ -144,5 +143,11 @@ function endWith(socket: Duplex, error: ApiError, head: BrokenHead, options: Opt
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on('error', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
+  endSoon(socket, `HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
+}
+
+/** Ends a connection, whether its client closes it too or not: it may go on sending, and ignore the end. */
+function endSoon(socket: Duplex, answer?: string): void {
+  socket.end(answer);
+  setTimeout(() => socket.destroy(), LINGER).unref();
 }

@@ -6,7 +6,7 @@ import type { Express, Response } from 'express';
 import { etagOf, isKnownToCaller, tagRevalidated } from './etag.js';
 import { makeRequestClass } from './gathering-request.js';
 import { PreparedJson } from './prepared-json.js';
-import { MAX_PARSED_HEAD } from './request-head.js';
+import { MAX_HEAD } from './request-head.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -34,7 +34,7 @@ export class ExpressJsonAdapter extends ExpressAdapter {
     express.request = inheriting(Request.prototype, express.request);
     express.response = inheriting(Response.prototype, express.response);
     const classes = { IncomingMessage: Request, ServerResponse: Response };
-    const options = { ...classes, maxHeaderSize: MAX_PARSED_HEAD };
+    const options = { ...classes, maxHeaderSize: MAX_HEAD };
     this.httpServer = httpsOptions
       ? createTlsServer({ ...httpsOptions, ...options }, express)
       : createServer(options, express);

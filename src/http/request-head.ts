@@ -3,17 +3,17 @@ import { headersTooLarge, invalidField, type ApiError } from '../errors/api-erro
 import { sendError } from './send-error.js';
 import { reason } from '../errors/reason.js';
 
-/**
- * Most header lines of a request; more give 431. Node's own limit is switched off: it silently drops further
- * lines, and a dropped X-Forwarded-For would make the proxy pass for the caller.
- */
+/** Most header lines of a request; more give 431. */
 const MAX_HEADERS = 100;
+
+/**
+ * Most header lines that Node keeps; it drops further ones without a word. The one above our own limit shows that there
+ * were more: a dropped X-Forwarded-For would make the proxy pass for the caller.
+ */
+export const MAX_KEPT_HEADERS = MAX_HEADERS + 1;
 
 /** Most bytes of a request line and its headers. */
 export const MAX_HEAD = 16 * 1024;
-
-/** The size at which the parser itself gives up and closes the connection, far above our own limit. */
-export const MAX_PARSED_HEAD = 8 * MAX_HEAD;
 
 /** Headers of which Node silently keeps only the first line. */
 const SINGLE = ['host', 'content-type'];
