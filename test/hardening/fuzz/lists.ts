@@ -214,11 +214,7 @@ const BREAKERS = [
     'filters=:eq:x',
     'filters=externalId:eq:x',
   ],
-  ...[
-    'filters=creationDate:gt:tomorrow',
-    'filters=login:eq:%00',
-    'filters=login:eq:%ff',
-  ],
+  ...['filters=creationDate:gt:tomorrow', 'filters=login:eq:%00', 'filters=login:eq:%ff'],
   ...[`filters=login:contains:${'x'.repeat(129)}`, `filters=login:eq:${'x'.repeat(257)}`],
   Array(21).fill('filters=id:gt:0').join('&'),
 ];
