@@ -19,6 +19,8 @@ export function linkSchema(
     properties: Object.fromEntries(
       ['id', 'uri', ...names].map((name) => [name, { type: ['string', 'null'] }]),
     ),
+    // A link of an answer is sent back with its label.
+    additionalProperties: true,
   };
 }
 
