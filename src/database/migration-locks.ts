@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The locks of tables that hold somebody up, weakest first (PostgreSQL manual, 13.3.1). */
+/** The locks of tables that make other calls wait, weakest first (PostgreSQL manual, 13.3.1). */
 const MODES = [
   'ROW EXCLUSIVE',
   'SHARE UPDATE EXCLUSIVE',
@@ -76,7 +76,7 @@ interface Table {
 
 /**
  * Reads from the statements of a migration what it will take, without running any that changes something. Tables that
- * are not there yet hold nobody up.
+ * are not there yet make no call wait.
  */
 export async function costOf(
   runner: QueryRunner,

@@ -12,7 +12,7 @@ export interface LongCall {
 }
 
 /**
- * Lets a call wait, which holds nobody else up meanwhile.
+ * Lets a call wait, and gives up its place meanwhile.
  * @param wait for how long at most, in milliseconds; a call that does not wait is an ordinary one
  */
 export function longCall(request: Request, response: Response, wait: number): LongCall {
