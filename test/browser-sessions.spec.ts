@@ -246,7 +246,7 @@ describe('POST /api/v2/authentication/renewal', () => {
     await browser.renew();
     const key = () => call('POST', `${path}/api-keys`, browser.token, { name: 'k' });
     const challenged = await key();
-    expect(challenged.status).toBe(403);
+    expect(challenged.status).toBe(401);
     expect(challenged.headers['www-authenticate']).toContain('insufficient_user_authentication');
     const password = { password: DEMO_PASSWORD };
     await call('POST', `${AUTHENTICATION}/confirmation`, browser.token, password);

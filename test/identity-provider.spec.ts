@@ -278,16 +278,16 @@ describe('the proof of a sign-in at the provider', () => {
 
   it('has the age of auth_time, not of the token', async () => {
     expect(await statusAfter({ auth_time: ago(10) })).toBe(201);
-    expect(await statusAfter({ auth_time: ago(8 * 3600) })).toBe(403);
+    expect(await statusAfter({ auth_time: ago(8 * 3600) })).toBe(401);
   });
 
   it('is never younger than the token', async () => {
-    expect(await statusAfter({ iat: ago(310), auth_time: ago(-3600) })).toBe(403);
+    expect(await statusAfter({ iat: ago(310), auth_time: ago(-3600) })).toBe(401);
   });
 
   it('has the age of the token without auth_time', async () => {
     expect(await statusAfter({})).toBe(201);
-    expect(await statusAfter({ iat: ago(310) })).toBe(403);
+    expect(await statusAfter({ iat: ago(310) })).toBe(401);
   });
 
   it('needs auth_time where pages sign in silently', async () => {
@@ -296,8 +296,8 @@ describe('the proof of a sign-in at the provider', () => {
       OIDC_AUDIENCE: 'portal',
       OIDC_SILENT: 'true',
     });
-    expect(await statusAfter({}, silent)).toBe(403);
-    expect(await statusAfter({ auth_time: 'now' }, silent)).toBe(403);
+    expect(await statusAfter({}, silent)).toBe(401);
+    expect(await statusAfter({ auth_time: 'now' }, silent)).toBe(401);
     expect(await statusAfter({ auth_time: ago(10) }, silent)).toBe(201);
     await silent.close();
   });

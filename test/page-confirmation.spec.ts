@@ -92,7 +92,7 @@ const question = (page: Page): Locator =>
   page.getByRole('dialog', { name: /^Confirm that it is you|^Confirmez que c’est bien vous/ });
 /** Excludes the messages that the browser itself logs for error statuses. */
 const unexpected = (problems: string[]): string[] =>
-  problems.filter((text) => !/status of 4(00|03)/.test(text));
+  problems.filter((text) => !/status of 4(00|01)/.test(text));
 
 describeInBrowser('a change that needs a recent sign-in', (visits) => {
   describe.each(Object.entries(PAGES))('in the %s', (_name, kind) => {
@@ -124,7 +124,7 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
       await question(page).waitFor({ state: 'detached' });
       await page.locator('code', { hasText: /^\S{30,}$/ }).waitFor();
       expect(answers).toEqual([
-        ['api-keys', 403],
+        ['api-keys', 401],
         ['confirmation', 400],
         ['confirmation', 204],
         ['api-keys', 201],
@@ -144,7 +144,7 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
       await tabTo(page, question(page).getByRole('button', { name: 'Cancel' }));
       await page.keyboard.press('Enter');
       await question(page).waitFor({ state: 'detached' });
-      expect(answers).toEqual(Array(2).fill(['api-keys', 403]));
+      expect(answers).toEqual(Array(2).fill(['api-keys', 401]));
       expect(unexpected(problems)).toEqual([]);
     });
 

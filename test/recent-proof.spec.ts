@@ -9,15 +9,19 @@ const AUTHENTICATION = '/api/v2/authentication';
 const CONFIRMATION = `${AUTHENTICATION}/confirmation`;
 const USERS = '/api/v2/directory/users';
 const REFUSED = {
-  code: 403,
+  code: 401,
   message:
     'Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call requires a sign-in or confirmation in the last 5 minutes, and a sign-in by API key does not count',
+  reason: 'recent-sign-in-required',
+  parameters: { minutes: 5 },
 };
 
 const REFUSED_KEY = {
   code: 403,
   message:
     'Sign in by password or identity provider: this call requires such a sign-in in the last 5 minutes, and the token of an API key does not count',
+  reason: 'sign-in-without-key-required',
+  parameters: { minutes: 5 },
 };
 
 let server: TestServer;
@@ -217,7 +221,7 @@ const filled = (path: string) =>
 describe.each(CALLS)('an administrator who %s', (_, method, path, body) => {
   it('is asked to confirm when the sign-in is older', async () => {
     const answer = await call(method, filled(path), await oldSession('alice.martin'), body);
-    expect([answer.status, answer.body]).toEqual([403, REFUSED]);
+    expect([answer.status, answer.body]).toEqual([401, REFUSED]);
     expect(answer.headers['www-authenticate']).toBe(
       'Bearer error="insufficient_user_authentication", max_age="300"',
     );
@@ -225,7 +229,9 @@ describe.each(CALLS)('an administrator who %s', (_, method, path, body) => {
 
   it('is refused with the token of an API key, which nothing can confirm', async () => {
     const token = await signInWith('alice.martin', await keyOf('alice.martin'));
-    expect((await call(method, filled(path), token, body)).body).toEqual(REFUSED_KEY);
+    const answer = await call(method, filled(path), token, body);
+    expect([answer.status, answer.body]).toEqual([403, REFUSED_KEY]);
+    expect(answer.headers['www-authenticate']).toBeUndefined();
     const confirmed = await call('POST', CONFIRMATION, token, { password: DEMO_PASSWORD });
     expect([confirmed.status, confirmed.body]).toEqual([403, REFUSED_KEY]);
   });
@@ -312,7 +318,7 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
   it('asks sysadmin for a proof', async () => {
     const path = '/api/v2/administration/parameters/com.platform.audit.retention';
     const answer = await call('PUT', path, await oldSession('sysadmin'), { value: 1 });
-    expect([answer.status, answer.body]).toEqual([403, REFUSED]);
+    expect([answer.status, answer.body]).toEqual([401, REFUSED]);
   });
 });
 
@@ -366,7 +372,7 @@ describe('POST /api/v2/authentication/confirmation', () => {
   it('makes an old session recent for five minutes, and is audited', async () => {
     const token = await oldSession('chloe.lefevre');
     const path = `${USERS}/${ids['chloe.lefevre']}/api-keys`;
-    expect((await call('POST', path, token, { name: 'k' })).status).toBe(403);
+    expect((await call('POST', path, token, { name: 'k' })).status).toBe(401);
     const answer = await call('POST', CONFIRMATION, token, { password: DEMO_PASSWORD });
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect((await call('POST', path, token, { name: 'k' })).status).toBe(201);

@@ -103,7 +103,7 @@ export class InvitationsService {
    * requires a recent proof, unless the accounts are unused and have no rights of their own. The command line has no
    * caller, and needs none.
    * @returns a result for each id, in their order
-   * @throws ApiError 403 without a recent proof; 409 for mails where this server sends none, and while passwords are
+   * @throws ApiError 401 or 403 without a recent proof; 409 for mails where this server sends none, and while passwords are
    * switched off
    */
   async createMany(order: InvitationOrder): Promise<InvitationResult[]> {

@@ -129,28 +129,23 @@ export const unknownInvitation = (): ApiError => {
   return new ApiError(400, why, details, {}, { reason: 'bad credentials: invitation' });
 };
 
-/** The age that a sign-in may have for a call that asks for a recent one, in seconds (RFC 9470 section 3). */
-const challenge = (seconds: number) => ({
-  'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"`,
-});
-
-/** 403 until the caller has authenticated again (RFC 9470 section 3). */
+/**
+ * 401 until the caller has authenticated again (RFC 9470 section 3).
+ * @param seconds the age that the sign-in may have
+ */
 export const proofRequired = (seconds: number): ApiError =>
   new ApiError(
-    403,
+    401,
     reason('recent-sign-in-required', { minutes: seconds / 60 }),
     {},
-    challenge(seconds),
+    {
+      'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"`,
+    },
   );
 
 /** 403 for the token of an API key, which no confirmation makes a recent proof. */
 export const signInRequired = (seconds: number): ApiError =>
-  new ApiError(
-    403,
-    reason('sign-in-without-key-required', { minutes: seconds / 60 }),
-    {},
-    challenge(seconds),
-  );
+  forbidden(reason('sign-in-without-key-required', { minutes: seconds / 60 }));
 
 /** 403 for an address that the server parameters do not allow. */
 export const addressNotAllowed = (): ApiError => new ApiError(403, reason('address-not-allowed'));

@@ -5,7 +5,7 @@ import { requireRecentProof } from './recent-proof.js';
 
 /**
  * Opens a route to callers with a recent proof of identity, before its pipes validate the body.
- * @throws ApiError 403 that says how to confirm (RFC 9470)
+ * @throws ApiError 401 that says how to confirm (RFC 9470); 403 for the token of an API key
  */
 @Injectable()
 export class RecentProofGuard implements CanActivate {

@@ -8,7 +8,7 @@ export const PROOF_SECONDS = 300;
 /**
  * Requires a recent proof of identity before the caller creates a credential or a right that outlives the
  * session: an attacker with a stolen token, or with the token of an API key, must not extend its reach.
- * @throws ApiError 403 that says how to confirm (RFC 9470)
+ * @throws ApiError 401 that says how to confirm (RFC 9470); 403 for the token of an API key
  */
 export function requireRecentProof(caller: Caller): void {
   if (caller.isKey) throw signInRequired(PROOF_SECONDS);

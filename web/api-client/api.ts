@@ -1,7 +1,7 @@
 /** The public API, relative to wherever the server has its base path. */
 
 import { BASE } from './base.js';
-import { isConfirmedFor } from './confirmation.js';
+import { asksForProof, isConfirmedFor } from './confirmation.js';
 import type { InvalidField } from './types.js';
 import { beginSession, currentToken, endSession, forgetSession, renew } from './session.js';
 
@@ -72,7 +72,7 @@ export async function send(path: string, options: Options = {}): Promise<Respons
 async function attempt(path: string, options: Options): Promise<Response> {
   const token = currentToken();
   const response = await callWith(token, path, options);
-  if (response.status !== 401 || token === undefined) return response;
+  if (response.status !== 401 || token === undefined || asksForProof(response)) return response;
   const renewal = await renew(token);
   if (renewal === 'renewed') return callWith(currentToken(), path, options);
   if (renewal === 'unreachable') throw new ApiProblem(0, 'no answer');
@@ -110,7 +110,9 @@ async function problemIn(response: Response): Promise<ApiProblem> {
   const body = (await response.json().catch(() => ({}))) as Partial<ProblemBody>;
   const { message = response.statusText } = body;
   const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
-  return new ApiProblem(response.status, message, body, retryAfter);
+  // A person who gives no proof may not do this, but is still signed in.
+  const status = asksForProof(response) ? 403 : response.status;
+  return new ApiProblem(status, message, body, retryAfter);
 }
 
 /**

@@ -28,11 +28,16 @@ let hasDeclined = false;
 for (const action of ['click', 'keydown'])
   addEventListener(action, () => (hasDeclined = false), { capture: true });
 
-/** Whether the server rejected a call only for the age of the sign-in, and the person has given the proof since. */
+const challengeIn = ({ headers }: Response): string => headers.get('WWW-Authenticate') ?? '';
+
+/** Whether the server rejected a call only for the age of the sign-in: the session has not ended. */
+export const asksForProof = (response: Response): boolean =>
+  response.status === 401 && CHALLENGE.test(challengeIn(response));
+
+/** Whether the server asked for a proof, and the person has given it since. */
 export async function isConfirmedFor(response: Response): Promise<boolean> {
-  const challenge = response.headers.get('WWW-Authenticate') ?? '';
-  if (response.status !== 403 || !CHALLENGE.test(challenge) || hasDeclined) return false;
-  const maxAge = Number(/\bmax_age="?(\d+)/.exec(challenge)?.[1] ?? 0);
+  if (!asksForProof(response) || hasDeclined) return false;
+  const maxAge = Number(/\bmax_age="?(\d+)/.exec(challengeIn(response))?.[1] ?? 0);
   answer ??= ask(maxAge).finally(() => (answer = undefined));
   const isConfirmed = await answer;
   hasDeclined = !isConfirmed;

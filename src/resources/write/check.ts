@@ -9,7 +9,7 @@ import type { WriteHooks } from './write-hooks.js';
  * Resolves links, runs the checks of the resource's hooks, asks for a recent proof where the write needs one, and
  * reports all faults together.
  * @returns the write with its links resolved
- * @throws ApiError 400 naming every bad attribute; any error of the hooks; 403 without a recent proof
+ * @throws ApiError 400 naming every bad attribute; any error of the hooks; 401 or 403 without a recent proof
  */
 export async function check(write: PendingWrite, hooks: WriteHooks): Promise<PendingWrite> {
   if (write.faults.some(({ name }) => name === 'body')) throw invalid(write.faults);
