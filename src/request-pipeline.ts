@@ -71,7 +71,11 @@ export const REQUEST_PIPELINE = [
     [],
     'Reads a connection request by request; pauses while 16 wait.',
   ),
-  connection('clientErrors', [400, 405, 408, 431], 'Answers unparsable and incomplete requests.'),
+  connection(
+    'clientErrors',
+    [400, 405, 408, 431, 501],
+    'Answers unparsable and incomplete requests.',
+  ),
 
   before('routeFacts', [], 'Looks up body, error format and limits of the route.'),
   before('pipelining', [], 'Answers the requests of one connection one after another.'),

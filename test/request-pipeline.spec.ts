@@ -162,6 +162,7 @@ const ANSWERS: [name: string, status: number, ask: () => Promise<{ status: numbe
     },
   ],
   ['clientErrors', 431, () => raw(`GET / HTTP/1.1\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`)],
+  ['clientErrors', 501, () => raw('FETCH / HTTP/1.1\r\nHost: x\r\n\r\n')],
   ['plainHttp', 400, () => raw('GET / HTTP/1.1\r\nHost: portal.example\r\n\r\n', full.port)],
   [
     'preflight',

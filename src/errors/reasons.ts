@@ -117,8 +117,6 @@ export const REASONS = {
     'characters outside ASCII must be percent-encoded in UTF-8, the ¤ of a marker as %C2%A4',
   'raw-blank': 'blanks and control characters must be percent-encoded, a blank as %20',
   'not-http': 'is not valid HTTP',
-  'lower-case-method': 'must be in upper case: {method}',
-  'unknown-method': 'is unknown; allowed: {allowed}',
   'not-chunked': 'must be chunked',
   'other-host': 'does not match the host in the request target',
   'not-this-host': 'must be {host}',
@@ -344,6 +342,8 @@ export const REASONS = {
 
   // Requests of any resource
   'not-found': 'Not found',
+  'lower-case-method': 'The method must be in upper case: {method}',
+  'unknown-method': 'The method is unknown; allowed: {allowed}',
   'method-not-allowed': 'Method not allowed; allowed: {allowed}',
   'not-acceptable': 'Not acceptable: the Accept header excludes {offered}',
   'none-acceptable': 'Not acceptable: the Accept header accepts neither {offered}',

@@ -5,7 +5,7 @@ import {
   headersTooLarge,
   invalidField,
   methodNotAllowed,
-  type ApiError,
+  ApiError,
   requestTimeout,
 } from '../errors/api-errors.js';
 import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
@@ -15,7 +15,6 @@ import { LEAST_PIECE, MOST_PIECES, TOO_MANY_PIECES } from './gathering-request.j
 import { stateOf } from './request-state.js';
 import { MAX_KEPT_HEADERS } from './request-head.js';
 import { routeFacts } from './route-facts.js';
-import { presentError } from './send-error.js';
 import { type Reason, reason } from '../errors/reason.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -33,11 +32,11 @@ const LINGER = 1_000;
 
 /** Reason phrases of the statuses that this file sends. */
 const REASONS: Record<number, string> = {
-  200: 'OK',
   400: 'Bad Request',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
+  501: 'Not Implemented',
 };
 
 interface Options {
@@ -119,7 +118,7 @@ function toApiError(
   if (code === TIMEOUT) return requestTimeout();
   if (code === TOO_MANY_PIECES) return invalidField('body', SENT_IN_PIECES);
   if (code === 'HPE_INVALID_METHOD' && target !== undefined)
-    return invalidField('method', describeMethod(method));
+    return new ApiError(501, describeMethod(method));
   const { hasSearchEnvelope } = routeFacts('GET', target ?? '', basePath);
   const fault = TARGET_ERRORS.has(code)
     ? validateTarget(target ?? '', hasSearchEnvelope)
@@ -128,8 +127,7 @@ function toApiError(
 }
 
 function endWith(socket: Duplex, error: ApiError, head: BrokenHead, options: Options): void {
-  const { hasSearchEnvelope } = routeFacts('GET', head.target ?? '', options.basePath);
-  const { status, headers: own, body } = presentError(error, hasSearchEnvelope);
+  const { status, headers: own, body } = error;
   const text = JSON.stringify(body);
   const headers = {
     ...own,

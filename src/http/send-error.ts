@@ -6,14 +6,14 @@ import { stateOf } from './request-state.js';
 const ENVELOPE_WITH_200 = new Set([400, 401]);
 
 /** The status, headers and body of an error. */
-export interface PresentedError {
+interface PresentedError {
   status: number;
   headers: Record<string, string>;
   body: Record<string, unknown>;
 }
 
 /** Presents an error in the body of the main API, or in the search envelope. */
-export function presentError(error: ApiError, inEnvelope: boolean): PresentedError {
+function presentError(error: ApiError, inEnvelope: boolean): PresentedError {
   const { status, headers } = error;
   if (!inEnvelope) return { status, headers, body: error.body };
   const reasons = error.details.fields?.map((field) => `${field.name}: ${field.reason.message}`);

@@ -33,7 +33,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Statuses of errors, for paths and methods that the description does not know. */
 const ERRORS = new Set([
-  400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 415, 429, 431, 500, 503,
+  400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 415, 429, 431, 500, 501, 503,
 ]);
 
 /** Clients of Camunda 7 read JSON only if its type has no charset. */
