@@ -32,7 +32,7 @@ describe('the command line', () => {
         revision: 1,
         status: 'failed',
         attempts: 1,
-        nextAttempt: null,
+        nextAttemptDate: null,
         log: [
           { date: expect.any(String), duration: expect.any(Number), status: 400, message: null },
         ],
@@ -41,7 +41,7 @@ describe('the command line', () => {
     const ofTask = await run('deliveries', 'list', 'ENGINE', '--task', `TASK-${first}`);
     expect(ofTask.out.trimEnd().split('\n')).toEqual([
       expect.stringMatching(
-        /^id +kind +task +revision +status +attempts +nextAttempt +lastAttempt/,
+        /^id +kind +task +revision +status +attempts +nextAttemptDate +lastAttemptDate/,
       ),
       expect.stringMatching(
         new RegExp(`^${rows[0]!.id} +task.created +TASK-${first} +1 +failed +1 `),
@@ -57,8 +57,8 @@ describe('the command line', () => {
         state: 'active',
         waiting: 1,
         failed: 1,
-        lastSuccess: null,
-        lastFailure: null,
+        lastSuccessDate: null,
+        lastFailureDate: null,
         url: served.receiver.url,
       },
     ]);

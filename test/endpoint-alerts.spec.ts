@@ -57,15 +57,15 @@ describe('GET /process/endpoint-alerts', () => {
     const { status: code, body } = await world.call('GET', '/api/v2/process/endpoint-alerts');
     const alert = (id: string, reference: string, more: object) => ({
       endpoint: { id, uri: `/process/endpoints/${id}`, reference, label: 'Worker' },
-      ...{ failed: 0, waiting: 0, oldestWaiting: null, attemptsUsed: 0, ...more },
+      ...{ failed: 0, waiting: 0, oldestWaitingDate: null, attemptsUsed: 0, ...more },
     });
-    const oldestWaiting = expect.stringMatching(/^20.*Z$/);
+    const oldestWaitingDate = expect.stringMatching(/^20.*Z$/);
     expect([code, body]).toEqual([
       200,
       [
         alert(failed, 'FAILED', { failed: 1 }),
-        alert(half, 'HALF', { waiting: 2, attemptsUsed: 50, oldestWaiting }),
-        alert(long, 'LONG', { waiting: 1, oldestWaiting }),
+        alert(half, 'HALF', { waiting: 2, attemptsUsed: 50, oldestWaitingDate }),
+        alert(long, 'LONG', { waiting: 1, oldestWaitingDate }),
       ],
     ]);
   });
@@ -83,7 +83,7 @@ describe('GET /process/endpoint-alerts', () => {
       (await world.call('GET', '/api/v2/process/endpoint-alerts')).body as object[];
     expect(await alerts()).toEqual([]);
     const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
-    expect(Date.parse(body.oldestWaiting)).toBeGreaterThan(since - 60_000);
+    expect(Date.parse(body.oldestWaitingDate)).toBeGreaterThan(since - 60_000);
     await world.server.database.query(
       `UPDATE deliveries SET replay_date = now() - interval '61 minutes' WHERE id = $1`,
       [delivery],

@@ -715,7 +715,7 @@ describe('an endpoint with an adapter', () => {
       expect(one.attempts).toBeGreaterThan(6);
     });
     const { body: shown } = await world.call('GET', `${ENDPOINTS}/${endpoint}`);
-    expect(shown.lastFailure).toBeNull();
+    expect(shown.lastFailureDate).toBeNull();
     const id = await newTask({ externalId: '../admin?x=#/' });
     await decide(id);
     await becomes(id, { confirmation: 'confirmed' });

@@ -161,7 +161,7 @@ describe('an external task', () => {
     expect((await call(`${id}/failure`, failure)).status).toBe(204);
     const [delivery] = await world.deliveries(endpoint);
     expect(delivery).toMatchObject({ status: 'waiting', retries: 2, log: [{ message: 'down' }] });
-    expect(Date.parse(delivery.nextAttempt as string) - Date.now()).toBeGreaterThan(40_000);
+    expect(Date.parse(delivery.nextAttemptDate as string) - Date.now()).toBeGreaterThan(40_000);
     await world.hurry();
     expect((await lock()).body).toMatchObject([{ id, retries: 2 }]);
     const error = { workerId: 'w1', errorCode: 'no-order', errorMessage: 'unknown' };
@@ -175,7 +175,7 @@ describe('an external task', () => {
     const { id, endpoint } = await leased();
     const until = async () => {
       const [delivery] = await world.deliveries(endpoint);
-      return Date.parse(delivery.nextAttempt as string) - Date.now();
+      return Date.parse(delivery.nextAttemptDate as string) - Date.now();
     };
     const extended = await call(`${id}/extendLock`, { workerId: 'w1', newDuration: 3_600_000 });
     expect([extended.status, (await until()) > 3_000_000]).toEqual([204, true]);

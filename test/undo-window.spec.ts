@@ -67,7 +67,7 @@ describe('decisions of people', () => {
       ['task.changed', 'waiting'],
     ]);
     const [, decided] = await world.deliveries(endpoint);
-    const wait = Date.parse(decided.nextAttempt as string) - Date.now();
+    const wait = Date.parse(decided.nextAttemptDate as string) - Date.now();
     expect(wait).toBeGreaterThan((WINDOW - 60) * 1000);
     expect(wait).toBeLessThanOrEqual(WINDOW * 1000);
     await world.hurry();

@@ -249,7 +249,7 @@ describe('the signature', () => {
     expect(made.body).toEqual({
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       signature: 'hmac',
-      formerExpire: expect.stringMatching(TIME),
+      formerExpiration: expect.stringMatching(TIME),
     });
     await world.call('POST', `${ENDPOINTS}/${id}/test`);
     const [both] = await receiver.hasGot(1);
@@ -383,7 +383,7 @@ describe('a message that is not taken', () => {
       ],
     });
     const waits =
-      Date.parse(failed.nextAttempt as string) - Date.parse(failed.log[0].date as string);
+      Date.parse(failed.nextAttemptDate as string) - Date.parse(failed.log[0].date as string);
     expect(waits / 1000).toBeGreaterThan(4);
     // The wait after it is five minutes.
     expect(waits / 1000).toBeLessThan(60);
@@ -425,7 +425,9 @@ describe('a message that is not taken', () => {
     await receiver.hasGot(1);
     await eventually(async () => {
       const [delivery] = await world.deliveries(id);
-      expect(Date.parse(delivery.nextAttempt as string) - Date.now()).toBeGreaterThan(3_500_000);
+      expect(Date.parse(delivery.nextAttemptDate as string) - Date.now()).toBeGreaterThan(
+        3_500_000,
+      );
     });
     const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
     expect(Date.parse(body.blockedUntil as string) - Date.now()).toBeGreaterThan(3_500_000);

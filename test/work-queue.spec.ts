@@ -101,7 +101,7 @@ describe('a worker', () => {
     const [log] = await world.deliveries(id, 'status:eq:delivered');
     expect(log).toMatchObject({
       attempts: 1,
-      nextAttempt: null,
+      nextAttemptDate: null,
       worker: 'w1',
       log: [{ message: 'completed by w1' }],
     });
@@ -149,7 +149,7 @@ describe('a worker', () => {
       worker: null,
       log: [{ message: 'the engine is down' }],
     });
-    expect(Date.parse(waits.nextAttempt as string) - Date.now()).toBeGreaterThan(3_500_000);
+    expect(Date.parse(waits.nextAttemptDate as string) - Date.now()).toBeGreaterThan(3_500_000);
     await world.hurry();
     await fetchSome(id);
     await work(id, 'fail', { deliveries: [delivery.id], retries: 0 });
@@ -261,7 +261,7 @@ describe('a worker', () => {
       expect((await work(id, what, { ...ids, ...more, worker: 'w2' })).body).toEqual(none);
     expect((await work(id, 'extend', { ...ids, lease: 3600 })).body).toEqual(all);
     const [leased] = await world.deliveries(id);
-    expect(Date.parse(leased.nextAttempt as string) - Date.now()).toBeGreaterThan(3_500_000);
+    expect(Date.parse(leased.nextAttemptDate as string) - Date.now()).toBeGreaterThan(3_500_000);
     expect((await work(id, 'unlock', ids)).body).toEqual(all);
     expect(await fetchSome(id)).toMatchObject([{ id: delivery.id, retries: 10 }]);
   });

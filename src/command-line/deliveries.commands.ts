@@ -67,8 +67,8 @@ const listDeliveries = (name: string, options: ListOptions): Promise<void> =>
     if (!/^[1-9]\d{0,5}$/.test(limit)) throw new Misuse('the limit must be a whole number');
     const rows = await server.get(Database).query<Record<string, unknown>>({
       text: `SELECT d.id::text, d.kind, t.reference AS task, d.revision, d.status, d.attempts,
-          CASE WHEN d.status = 'waiting' THEN d.next_attempt END AS "nextAttempt",
-          ${json ? 'd.log' : `d.log->-1->>'date' AS "lastAttempt", (d.log->-1->>'status')::integer AS answer, d.log->-1->>'message' AS message`}
+          CASE WHEN d.status = 'waiting' THEN d.next_attempt END AS "nextAttemptDate",
+          ${json ? 'd.log' : `d.log->-1->>'date' AS "lastAttemptDate", (d.log->-1->>'status')::integer AS answer, d.log->-1->>'message' AS message`}
         FROM deliveries d LEFT JOIN tasks t ON t.id = d.task_id
         WHERE d.endpoint_id = $1 AND ($2::text IS NULL OR d.status = $2) AND ($3::bigint IS NULL OR d.task_id = $3)
         ORDER BY d.id DESC LIMIT $4`,

@@ -135,7 +135,7 @@ const listEndpoints = (options: PrintOptions): Promise<void> =>
           ${endpointState('p')} AS state,
           (SELECT count(*)::integer FROM deliveries d WHERE d.endpoint_id = p.id AND d.status IN ('waiting', 'leased')) AS waiting,
           (SELECT count(*)::integer FROM deliveries d WHERE d.endpoint_id = p.id AND d.status = 'failed') AS failed,
-          h.last_success AS "lastSuccess", h.last_failure AS "lastFailure", p.url
+          h.last_success AS "lastSuccessDate", h.last_failure AS "lastFailureDate", p.url
         FROM endpoints p LEFT JOIN endpoint_health h ON h.endpoint_id = p.id ORDER BY p.reference`,
       values: [],
     });

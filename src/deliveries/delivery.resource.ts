@@ -64,7 +64,7 @@ export const deliveries = resource({
     status: enumeration(STATUS, readOnly),
     attempts: number(readOnly),
     retries: number(readOnly),
-    nextAttempt: timestamp({
+    nextAttemptDate: timestamp({
       ...readOnly,
       sql: (alias) =>
         `CASE WHEN ${alias}.status IN ('waiting', 'leased') THEN ${alias}.next_attempt END`,

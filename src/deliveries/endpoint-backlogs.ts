@@ -20,7 +20,7 @@ export interface Backlog {
   waiting: number;
   failed: number;
   /** Since when the oldest delivery waits; null without one. */
-  oldestWaiting: string | null;
+  oldestWaitingDate: string | null;
   /** Its age in seconds; 0 while the endpoint is paused. */
   age: number;
   /** Most attempts that a waiting delivery has used, in percent; 0 while the endpoint is paused. */
@@ -36,7 +36,7 @@ export interface EndpointAlert {
   endpoint: Ref;
   failed: number;
   waiting: number;
-  oldestWaiting: string | null;
+  oldestWaitingDate: string | null;
   attemptsUsed: number;
 }
 
@@ -51,13 +51,15 @@ export async function readAlerts(reader: Reader): Promise<EndpointAlert[]> {
       ORDER BY failed > 0 DESC, "attemptsUsed" DESC, age DESC, id`,
     values: [ALARMING, LONG],
   });
-  return backlogs.map(({ id, reference, label, failed, waiting, oldestWaiting, attemptsUsed }) => ({
-    endpoint: presentRef({ uri: '/process/endpoints' }, id, reference, label),
-    failed,
-    waiting,
-    oldestWaiting,
-    attemptsUsed,
-  }));
+  return backlogs.map(
+    ({ id, reference, label, failed, waiting, oldestWaitingDate, attemptsUsed }) => ({
+      endpoint: presentRef({ uri: '/process/endpoints' }, id, reference, label),
+      failed,
+      waiting,
+      oldestWaitingDate,
+      attemptsUsed,
+    }),
+  );
 }
 
 /** A push uses attempts, a worker retries. */
@@ -66,7 +68,7 @@ const BACKLOGS = `
     max(age) OVER () AS "oldestAge"
   FROM (
     SELECT p.id::text, p.reference, p.label, coalesce(w.count, 0) AS waiting, coalesce(f.count, 0) AS failed,
-      w.oldest AS "oldestWaiting",
+      w.oldest AS "oldestWaitingDate",
       CASE WHEN p.status = 'active' THEN coalesce(extract(epoch FROM now() - w.oldest), 0) ELSE 0 END::float8 AS age,
       CASE WHEN p.status = 'active'
         THEN 100 * greatest(0, CASE p.mode WHEN 'push' THEN w.attempts ELSE ${MAX_ATTEMPTS} - w.retries END) / ${MAX_ATTEMPTS}

@@ -111,13 +111,13 @@ export const endpoints = resource({
       (alias) =>
         `(SELECT count(*) FROM deliveries d WHERE d.endpoint_id = ${alias}.id AND d.status = 'failed')`,
     ),
-    oldestWaiting: timestamp({
+    oldestWaitingDate: timestamp({
       readOnly: true,
       detailedOnly: true,
       sql: (alias) => `(SELECT min(${waitingSince('d')}) FROM ${pending(alias)})`,
     }),
-    lastSuccess: healthDate('last_success'),
-    lastFailure: healthDate('last_failure'),
+    lastSuccessDate: healthDate('last_success'),
+    lastFailureDate: healthDate('last_failure'),
     blockedUntil: healthDate('blocked_until'),
   },
   visible: ({ administrator }) => (administrator ? undefined : 'false'),

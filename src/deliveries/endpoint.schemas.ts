@@ -33,7 +33,7 @@ export const SECRET_BODY = namedSchema(
 /** The only answer that holds the secret. */
 export const NEW_SECRET = namedSchema(
   'NewEndpointSecret',
-  exactly({ secret: text, signature: text, formerExpire: orNull(timestamp) }),
+  exactly({ secret: text, signature: text, formerExpiration: orNull(timestamp) }),
 );
 
 /** How an endpoint with an adapter signs in at its engine. */
@@ -78,7 +78,7 @@ export const ENDPOINT_ALERTS = namedSchema(
       endpoint: REF,
       failed: count,
       waiting: count,
-      oldestWaiting: orNull(timestamp),
+      oldestWaitingDate: orNull(timestamp),
       attemptsUsed: { type: 'integer', minimum: 0, maximum: 100 },
     }),
   ),

@@ -60,7 +60,7 @@ export class EndpointsController extends resourceController(endpoints) {
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
     @Body(FixedBodyPipe) { overlap }: SecretDto,
-  ): Promise<{ secret: string; signature: string; formerExpire: string | null }> {
+  ): Promise<{ secret: string; signature: string; formerExpiration: string | null }> {
     return this.service.addSecret(auditContext, id, overlap);
   }
 

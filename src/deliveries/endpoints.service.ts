@@ -74,9 +74,9 @@ export class EndpointsService {
       await this.audit.record(transaction, auditContext, {
         action: 'update',
         objectUri: uriOf(endpoints.ref.uri, id),
-        after: { secret: 'new', formerExpire: former },
+        after: { secret: 'new', formerExpiration: former },
       });
-      return { secret: shown, signature, formerExpire: former };
+      return { secret: shown, signature, formerExpiration: former };
     });
     await this.dispatcher.refresh();
     return made;

@@ -23,13 +23,13 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
   const texts = useTexts();
   const showDate = useDates();
   const [isOpen, setOpen] = useState(false);
-  const { id, taskId, kind, revision, status, attempts, nextAttempt } = delivery;
+  const { id, taskId, kind, revision, status, attempts, nextAttemptDate } = delivery;
   const Icon = isOpen ? ChevronDown : ChevronRight;
   const facts = [
     showDate(delivery.creationDate),
     texts('deliveries.attempt', { smart_count: attempts }),
-    ...(status === 'waiting' && nextAttempt !== null && attempts > 0
-      ? [texts('deliveries.next', { date: showDate(nextAttempt) })]
+    ...(status === 'waiting' && nextAttemptDate !== null && attempts > 0
+      ? [texts('deliveries.next', { date: showDate(nextAttemptDate) })]
       : []),
     ...(delivery.worker === null ? [] : [delivery.worker]),
   ];

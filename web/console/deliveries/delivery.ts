@@ -18,7 +18,7 @@ export interface Delivery {
   status: 'waiting' | 'leased' | 'delivered' | 'failed';
   attempts: number;
   /** Null once it is delivered or has failed. */
-  nextAttempt: string | null;
+  nextAttemptDate: string | null;
   worker: string | null;
   creationDate: string;
   completionDate: string | null;

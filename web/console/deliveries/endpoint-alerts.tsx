@@ -11,7 +11,7 @@ interface EndpointAlert {
   endpoint: Ref;
   failed: number;
   waiting: number;
-  oldestWaiting: string | null;
+  oldestWaitingDate: string | null;
   attemptsUsed: number;
 }
 
@@ -43,13 +43,13 @@ export function EndpointAlerts() {
 function Troubles({ alert }: { alert: EndpointAlert }) {
   const texts = useTexts();
   const showDate = useDates();
-  const { failed, waiting, oldestWaiting, attemptsUsed } = alert;
+  const { failed, waiting, oldestWaitingDate, attemptsUsed } = alert;
   return (
     <>
       {failed > 0 && <div>{texts('endpoint.failed', { smart_count: failed })}</div>}
       {waiting > 0 && (
         <div>
-          {texts('endpoint.waiting', { smart_count: waiting, date: showDate(oldestWaiting) })}
+          {texts('endpoint.waiting', { smart_count: waiting, date: showDate(oldestWaitingDate) })}
         </div>
       )}
       {attemptsUsed > 0 && <div>{texts('alerts.attempts', { percent: attemptsUsed })}</div>}

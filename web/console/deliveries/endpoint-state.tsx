@@ -21,8 +21,8 @@ function OfPull({ endpoint }: { endpoint: Item }) {
   const path = `${deliveriesOf(endpoint.id)}${query({ range: '0-1', sorter: '-id', filters })}`;
   const { data, isPending } = useApiPage<Delivery>(path);
   if (isPending) return null;
-  const lastSuccess = data?.items[0]?.completionDate ?? null;
-  return <State endpoint={{ ...endpoint, lastSuccess }} />;
+  const lastSuccessDate = data?.items[0]?.completionDate ?? null;
+  return <State endpoint={{ ...endpoint, lastSuccessDate }} />;
 }
 
 function State({ endpoint }: { endpoint: Item }) {
@@ -52,7 +52,8 @@ function stateOf(
   texts: Texts,
   showDate: (timestamp: unknown) => string,
 ): ['error' | 'warning' | 'success' | 'info', string[]] {
-  const { status, state, adapter, blockedUntil, failedCount, waitingCount, lastSuccess } = endpoint;
+  const { status, state, adapter, blockedUntil, failedCount, waitingCount, lastSuccessDate } =
+    endpoint;
   const isBlocked = typeof blockedUntil === 'string' && Date.parse(blockedUntil) > Date.now();
   const errors = [
     ...(state === 'no-secret'
@@ -68,15 +69,15 @@ function stateOf(
       ? [
           texts('endpoint.waiting', {
             smart_count: Number(waitingCount),
-            date: showDate(endpoint.oldestWaiting),
+            date: showDate(endpoint.oldestWaitingDate),
           }),
         ]
       : [];
   if (errors.length > 0) return ['error', [...errors, ...waiting]];
   if (status === 'paused') return ['warning', [texts('endpoint.paused'), ...waiting]];
   const unused = endpoint.mode === 'pull' ? 'endpoint.unfetched' : 'endpoint.unused';
-  if (lastSuccess === null) return ['info', [texts(unused), ...waiting]];
-  return ['success', [texts('endpoint.fine', { date: showDate(lastSuccess) }), ...waiting]];
+  if (lastSuccessDate === null) return ['info', [texts(unused), ...waiting]];
+  return ['success', [texts('endpoint.fine', { date: showDate(lastSuccessDate) }), ...waiting]];
 }
 
 function TestEvent({ path }: { path: string }) {

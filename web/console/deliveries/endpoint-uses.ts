@@ -22,8 +22,8 @@ const USES: Record<string, (values: Values) => boolean> = {
   signature: (values) => isPush(values) && isFree(values),
   secrets: (values) => isPush(values) && isFree(values),
   account: ({ mode }) => mode === 'pull',
-  lastSuccess: isPush,
-  lastFailure: isPush,
+  lastSuccessDate: isPush,
+  lastFailureDate: isPush,
   blockedUntil: isPush,
 };
 

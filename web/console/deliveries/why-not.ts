@@ -34,7 +34,7 @@ export function whyNot(
   const reason = describe(newest.log.at(-1));
   const general = whyAll(endpoint, now);
   if (newest.status === 'failed') return [{ text: 'why.failed', values: { reason } }];
-  const date = newest.nextAttempt ?? newest.creationDate;
+  const date = newest.nextAttemptDate ?? newest.creationDate;
   if (newest.status === 'leased')
     return [{ text: 'why.leased', dates: { date }, values: { worker: newest.worker ?? '' } }];
   if (newest.attempts > 0)
