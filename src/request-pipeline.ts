@@ -15,6 +15,7 @@ import { ErrorFilter } from './http/error.filter.js';
 import { findRouteFacts } from './http/find-route-facts.js';
 import { LoadShedder } from './http/load-shedding.js';
 import { requireOwnHost } from './http/own-host.js';
+import { overrideMethod } from './http/method-override.js';
 import { serializePipelined } from './http/pipelined-requests.js';
 import { recognizePlainHttp, refuseMisdirected } from './http/plain-http.js';
 import { RequestFormatGuard } from './http/request-format.guard.js';
@@ -77,6 +78,7 @@ export const REQUEST_PIPELINE = [
     'Answers unparsable and incomplete requests.',
   ),
 
+  before('methodOverride', [], 'Takes a POST that asks for it for a PATCH.'),
   before('routeFacts', [], 'Looks up body, error format and limits of the route.'),
   before('pipelining', [], 'Answers the requests of one connection one after another.'),
   before('metrics', [], 'METRICS_PORT: counts and times the request.'),
@@ -142,6 +144,7 @@ const ofConnection: Handlers<'connection', () => void> = ({ server, env }) => ({
 const beforeExpress: Handlers<'before Express', Step> = ({ app, env, server }) => {
   const isHttps = server instanceof HttpsServer;
   return {
+    methodOverride: overrideMethod,
     routeFacts: findRouteFacts(env.BASE_PATH),
     pipelining: serializePipelined,
     metrics: env.METRICS_PORT === undefined ? undefined : app.get(Metrics).watch,

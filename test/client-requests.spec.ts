@@ -685,3 +685,37 @@ describe('POST of a representation', () => {
     expect((await create({ label: 'Choir', creationDate: null, id: null })).status).toBe(201);
   });
 });
+
+describe('X-HTTP-Method-Override', () => {
+  const USER = `${USERS}/me`;
+  const send = (method: string, override: string, path = USER, as = admin) =>
+    server.call(path, {
+      method,
+      token: as,
+      headers: { 'X-HTTP-Method-Override': override },
+      body: [{ op: 'add', path: '/phoneNumber', value: '+33 1 23 45' }],
+    });
+
+  it('PATCH makes a POST a PATCH, also for the audit trail', async () => {
+    const answer = await send('POST', 'PATCH');
+    expect([answer.status, answer.body.phoneNumber]).toEqual([200, '+33 1 23 45']);
+    const lines = await server.database.query('SELECT action FROM audit ORDER BY id DESC LIMIT 1');
+    expect(lines).toEqual([{ action: 'update' }]);
+  });
+
+  it('PATCH gives no right that a PATCH does not have', async () => {
+    const other = `${USERS}/${await idOf(server, 'users', 'chloe.lefevre')}`;
+    expect((await send('POST', 'PATCH', other, token)).status).toBe(403);
+  });
+
+  it.each([
+    ['POST', 'DELETE'],
+    ['POST', 'PUT'],
+    ['GET', 'PATCH'],
+    ['DELETE', 'PATCH'],
+  ])('does nothing for %s with %s', async (method, override) => {
+    const path = `/api/v2/administration/nothing`;
+    expect((await send(method, override, path)).status).toBe(404);
+    if (method === 'POST') expect((await send(method, override)).status).toBe(405);
+  });
+});
