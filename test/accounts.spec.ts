@@ -84,6 +84,12 @@ describe('PUT /api/v2/directory/users/{id}/password', () => {
     });
   });
 
+  it('names each rule of passwords by the code of its error', async () => {
+    const { body } = await server.call('/api/v2/directory/password-rules');
+    const flags = { lowercase: true, uppercase: true, number: true, 'special-char': true };
+    expect(body).toEqual({ length: 12, ...flags, history: 5 });
+  });
+
   it.each([
     ['Correct-Horse-②', []],
     ['Correct-Horse-٢', []],

@@ -198,7 +198,7 @@ describeInBrowser('Console keyboard and mouse', (visits) => {
     await page.getByText('Default: Yes').waitFor();
     expect(await keys()).toBe(0);
     const rules = await site.server.call('/api/v2/directory/password-rules');
-    expect(rules.body).toMatchObject({ history: 7, specialCharacter: false });
+    expect(rules.body).toMatchObject({ history: 7, 'special-char': false });
     expect(problems).toEqual([]);
   });
 });

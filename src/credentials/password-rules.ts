@@ -19,7 +19,7 @@ export interface PasswordRules {
   lowercase: boolean;
   uppercase: boolean;
   number: boolean;
-  specialCharacter: boolean;
+  'special-char': boolean;
   history: number;
 }
 
@@ -28,7 +28,7 @@ export const presentRules = (values: ParameterValues): PasswordRules => ({
   lowercase: values.flag('passwordLowercase'),
   uppercase: values.flag('passwordUppercase'),
   number: values.flag('passwordNumber'),
-  specialCharacter: values.flag('passwordSpecial'),
+  'special-char': values.flag('passwordSpecial'),
   history: values.number('passwordHistory'),
 });
 
@@ -43,7 +43,7 @@ export function failedRules(password: string, rules: PasswordRules): PasswordCod
     ['lowercase', rules.lowercase && !/\p{Ll}/u.test(text)],
     ['uppercase', rules.uppercase && !/\p{Lu}/u.test(text)],
     ['number', rules.number && !/\p{Nd}/u.test(text)],
-    ['special-char', rules.specialCharacter && !/[^\p{L}\p{N}]/u.test(text)],
+    ['special-char', rules['special-char'] && !/[^\p{L}\p{N}]/u.test(text)],
   ];
   return checks.filter(([, fails]) => fails).map(([code]) => code);
 }

@@ -20,7 +20,7 @@ export const PASSWORD_RULES = namedSchema(
     lowercase: flag,
     uppercase: flag,
     number: flag,
-    specialCharacter: flag,
+    'special-char': flag,
     history: count,
   }),
 );

@@ -9,7 +9,7 @@ function failedRules(password: string, rules: PasswordRules): PasswordRule[] {
     ['lowercase', rules.lowercase && !/\p{Ll}/u.test(text)],
     ['uppercase', rules.uppercase && !/\p{Lu}/u.test(text)],
     ['number', rules.number && !/\p{Nd}/u.test(text)],
-    ['special-char', rules.specialCharacter && !/[^\p{L}\p{N}]/u.test(text)],
+    ['special-char', rules['special-char'] && !/[^\p{L}\p{N}]/u.test(text)],
   ];
   return checks.filter(([, fails]) => fails).map(([code]) => code);
 }

@@ -231,7 +231,7 @@ export interface PasswordRules {
   lowercase: boolean;
   uppercase: boolean;
   number: boolean;
-  specialCharacter: boolean;
+  'special-char': boolean;
   history: number;
 }
 
