@@ -26,7 +26,7 @@ const comment = (text: string, login: string) => ({
   author: expect.objectContaining({ reference: login }) as unknown,
   onBehalfOf: null,
   text,
-  date: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+  creationDate: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
 });
 
 describe('comments on a task', () => {

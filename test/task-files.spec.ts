@@ -124,7 +124,7 @@ describe('files of a task', () => {
       name: 'Offer № 1 "é".pdf',
       size: 700_001,
       author: expect.objectContaining({ reference: 'bruno.keller' }) as unknown,
-      date: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+      creationDate: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
     };
     expect([status, body]).toEqual([201, file]);
     expect(await list(id)).toEqual([file]);

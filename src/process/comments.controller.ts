@@ -25,13 +25,13 @@ interface Comment {
   /** Whom the author stood in for. */
   onBehalfOf: Ref | null;
   text: string;
-  date: string;
+  creationDate: string;
 }
 
 interface Row {
   id: string;
   text: string;
-  date: string;
+  creationDate: string;
   author: string | null;
   login: string;
   name: string;
@@ -45,7 +45,13 @@ const MAX_COMMENTS = 200;
 
 const COMMENT = namedSchema(
   'TaskComment',
-  exactly({ id: text, author: orNull(REF), onBehalfOf: orNull(REF), text, date: timestamp }),
+  exactly({
+    id: text,
+    author: orNull(REF),
+    onBehalfOf: orNull(REF),
+    text,
+    creationDate: timestamp,
+  }),
 );
 const COMMENT_BODY = namedSchema(
   'TaskCommentBody',
@@ -113,7 +119,7 @@ export class CommentsController {
 /** Reads comments, the newest first. */
 async function readComments(reader: Reader, condition: string, id: string): Promise<Comment[]> {
   const rows = await reader.query<Row>({
-    text: `SELECT c.id::text, c.text, c.date, u.id::text AS author, u.login, u.${users.ref.labelColumn} AS name,
+    text: `SELECT c.id::text, c.text, c.date AS "creationDate", u.id::text AS author, u.login, u.${users.ref.labelColumn} AS name,
         a.id::text AS absentee, a.login AS "absenteeLogin", a.${users.ref.labelColumn} AS "absenteeName"
       FROM task_comments c LEFT JOIN users u ON u.id = c.author_id LEFT JOIN users a ON a.id = c.on_behalf_of_id
       WHERE ${condition} ORDER BY c.id DESC LIMIT ${MAX_COMMENTS}`,
@@ -124,7 +130,7 @@ async function readComments(reader: Reader, condition: string, id: string): Prom
     author: presentUser(row.author, row.login, row.name),
     onBehalfOf: presentUser(row.absentee, row.absenteeLogin, row.absenteeName),
     text: row.text,
-    date: row.date,
+    creationDate: row.creationDate,
   }));
 }
 

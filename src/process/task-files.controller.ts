@@ -36,7 +36,7 @@ import { reason } from '../errors/reason.js';
 
 const TASK_FILE = namedSchema(
   'TaskFile',
-  exactly({ id: text, name: text, size: count, author: orNull(REF), date: timestamp }),
+  exactly({ id: text, name: text, size: count, author: orNull(REF), creationDate: timestamp }),
 );
 
 /** Files of tasks (docs/api-contract.md#files-of-tasks). */

@@ -29,7 +29,7 @@ export interface TaskFile {
   size: number;
   /** Null for a user who was deleted. */
   author: Ref | null;
-  date: string;
+  creationDate: string;
 }
 
 /** A file as it is read, with what its ETag is made of. */
@@ -75,7 +75,7 @@ interface Row {
   id: string;
   name: string;
   size: string;
-  date: string;
+  creationDate: string;
   digest: string;
   author: string | null;
   login: string;
@@ -360,28 +360,28 @@ async function readFiles(
   values: string[],
 ): Promise<StoredFile[]> {
   const rows = await reader.query<Row>({
-    text: `SELECT f.id::text, f.name, f.size::text, f.date, f.digest, u.id::text AS author, u.login,
+    text: `SELECT f.id::text, f.name, f.size::text, f.date AS "creationDate", f.digest, u.id::text AS author, u.login,
         u.${users.ref.labelColumn} AS title
       FROM task_files f LEFT JOIN users u ON u.id = f.author_id
       WHERE ${condition} AND f.stored ORDER BY f.id`,
     values,
   });
-  return rows.map(({ id, name, size, date, digest, author, login, title }) => ({
+  return rows.map(({ id, name, size, creationDate, digest, author, login, title }) => ({
     id,
     name,
     size: Number(size),
     author: author === null ? null : presentRef(users.ref, author, login, title),
-    date,
+    creationDate,
     digest,
   }));
 }
 
-const present = ({ id, name, size, author, date }: StoredFile): TaskFile => ({
+const present = ({ id, name, size, author, creationDate }: StoredFile): TaskFile => ({
   id,
   name,
   size,
   author,
-  date,
+  creationDate,
 });
 
 const audited = ({ id, name, size }: StoredFile) => ({ id, name, size });

@@ -120,7 +120,7 @@ export interface TaskFile {
   /** In bytes. */
   size: number;
   author: Ref | null;
-  date: string;
+  creationDate: string;
 }
 
 /** What happened to a task. */
@@ -166,7 +166,7 @@ export interface TaskComment {
   author: Ref | null;
   onBehalfOf: Ref | null;
   text: string;
-  date: string;
+  creationDate: string;
 }
 
 /** Why a field is invalid (docs/api-contract.md#reasons). */

@@ -29,13 +29,13 @@ export function Comments({ task: { uri } }: { task: Task }) {
       <h2>{t('task.comments')}</h2>
       {value && value.length > 0 && (
         <ol className="history">
-          {value.map(({ id, author, onBehalfOf, text, date }) => (
+          {value.map(({ id, author, onBehalfOf, text, creationDate }) => (
             <li key={id}>
               {author && <Link to={`users/${author.id}`}>{author.label}</Link>}{' '}
               <small>
                 <ForPerson person={onBehalfOf} />
               </small>{' '}
-              <small className="muted">{moment(date)}</small>
+              <small className="muted">{moment(creationDate)}</small>
               <p className="prose">{text}</p>
             </li>
           ))}

@@ -115,7 +115,7 @@ function Entry({
             {' · '}
           </>
         )}
-        {moment(file.date)}
+        {moment(file.creationDate)}
       </small>
       <span className="buttons">
         <button
