@@ -55,7 +55,7 @@ const history = async (id: string, token = bruno) =>
 const aDate = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
 const event = (kind: string, by: string | null, more: object = {}) => ({
   kind,
-  date: aDate,
+  creationDate: aDate,
   by: by === null ? null : expect.objectContaining({ reference: by }),
   onBehalfOf: null,
   to: null,

@@ -14,7 +14,7 @@ const HISTORY_EVENT = namedSchema(
   'HistoryEvent',
   exactly({
     kind: { enum: HISTORY_KINDS },
-    date: timestamp,
+    creationDate: timestamp,
     by: orNull(REF),
     onBehalfOf: orNull(REF),
     to: textOrNull,

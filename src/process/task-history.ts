@@ -25,7 +25,7 @@ type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 export interface HistoryEvent {
   kind: HistoryKind;
-  date: string;
+  creationDate: string;
   /** Null for what no user did, or a user who was deleted. */
   by: Ref | null;
   /** Whom this person stood in for. */
@@ -90,9 +90,9 @@ export async function readHistory(
   if (others.length === MAX_EVENTS || others.some(({ action }) => action === 'create'))
     return events;
   if (events.length === MAX_EVENTS) events.splice(lines.findIndex(isMinor), 1);
-  const { creationDate: date } = task;
+  const { creationDate } = task;
   const nobody = { by: null, onBehalfOf: null, to: null };
-  return [{ kind: 'created', date, ...nobody, outcome: null, comment: null }, ...events];
+  return [{ kind: 'created', creationDate, ...nobody, outcome: null, comment: null }, ...events];
 }
 
 /** The status with which the first of these lines found the task: the lines before it may be gone. */
@@ -108,7 +108,7 @@ function eventOf(line: Line, course: Course): HistoryEvent {
   const isMove = kind === 'claimed' || kind === 'reassigned';
   return {
     kind,
-    date: line.date,
+    creationDate: line.date,
     by: line.by === null ? null : presentRef(users.ref, line.by, line.login, line.name),
     onBehalfOf: isClosing ? refIn(after.closedFor) : null,
     to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : fileIn(line),

@@ -138,7 +138,7 @@ export interface HistoryEvent {
     | 'changed'
     | 'attached'
     | 'detached';
-  date: string;
+  creationDate: string;
   by: Ref | null;
   onBehalfOf: Ref | null;
   to: string | null;

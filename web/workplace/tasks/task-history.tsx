@@ -39,7 +39,7 @@ export function TaskHistory({ task }: { task: Task }) {
 const NAMING: HistoryEvent['kind'][] = ['reassigned', 'attached', 'detached'];
 
 function Event({
-  event: { kind, date, by, onBehalfOf, to, outcome, comment },
+  event: { kind, creationDate, by, onBehalfOf, to, outcome, comment },
   task: { outcomes },
 }: {
   event: HistoryEvent;
@@ -66,7 +66,7 @@ function Event({
             {' · '}
           </>
         )}
-        {moment(date)}
+        {moment(creationDate)}
       </small>
       {said !== null && <blockquote className="prose">{said}</blockquote>}
     </>
