@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from './support/call.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -423,6 +424,25 @@ describe('bad parameters', () => {
     expect([status, body.type]).toEqual([200, 'error']);
     expect(body.message.startsWith(message)).toBe(true);
     expect(Object.keys(body)).toEqual(['type', 'message']);
+  });
+
+  it('lists the fields of each search in its refusal of another one, as the contract does', async () => {
+    const [, section = ''] = readFileSync('docs/api-contract.md', 'utf8').split(
+      '### Search fields',
+    );
+    const rows = section.split('###', 1)[0]!.matchAll(/^\| `(workplace_\w+)` +\| (.*?) +\|$/gm);
+    const documented = [...rows].map(([, name, fields]) => [name, fields!.replaceAll('`', '')]);
+    expect(documented).toHaveLength(7);
+    for (const [searchName, fields] of documented) {
+      const { body } = await server.call(
+        PATH + query({ query: 'a', searchName: searchName!, searchField: 'nosuch' }),
+        { token: bruno },
+      );
+      expect([searchName, body.message]).toEqual([
+        searchName,
+        `searchField: unknown field; known: quickSearch, ${fields}`,
+      ]);
+    }
   });
 
   it('keeps the envelope for 405 and 406', async () => {
