@@ -118,7 +118,7 @@ describeInBrowser('Absences in the workplace', (visits) => {
     await question.getByLabel('Password').press('Enter');
     const row = section.getByRole('listitem').filter({ hasText: 'Alice Martin stands in' });
     await row.waitFor();
-    expect(problems.filter((problem) => !problem.includes('403'))).toEqual([]);
+    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
   });
 
   it('say in the language of the page why two do not fit together', async () => {
