@@ -709,13 +709,18 @@ describe('X-HTTP-Method-Override', () => {
   });
 
   it.each([
-    ['POST', 'DELETE'],
-    ['POST', 'PUT'],
-    ['GET', 'PATCH'],
-    ['DELETE', 'PATCH'],
-  ])('does nothing for %s with %s', async (method, override) => {
-    const path = `/api/v2/administration/nothing`;
-    expect((await send(method, override, path)).status).toBe(404);
-    if (method === 'POST') expect((await send(method, override)).status).toBe(405);
+    ['POST', 'DELETE', 405],
+    ['POST', 'PUT', 405],
+    ['POST', 'patch', 405],
+    ['GET', 'PATCH', 200],
+    ['GET', 'DELETE', 200],
+  ])('does nothing for %s with %s', async (method, override, status) => {
+    const answer = await server.call(USER, {
+      method,
+      token: admin,
+      headers: { 'X-HTTP-Method-Override': override },
+      ...(method === 'POST' && { body: [] }),
+    });
+    expect(answer.status).toBe(status);
   });
 });
