@@ -91,8 +91,8 @@ export async function readHistory(
     return events;
   if (events.length === MAX_EVENTS) events.splice(lines.findIndex(isMinor), 1);
   const { creationDate } = task;
-  const nobody = { by: null, onBehalfOf: null, to: null };
-  return [{ kind: 'created', creationDate, ...nobody, outcome: null, comment: null }, ...events];
+  const unknown = { by: null, onBehalfOf: null, to: null, outcome: null, comment: null };
+  return [{ kind: 'created', creationDate, ...unknown }, ...events];
 }
 
 /** The status with which the first of these lines found the task: the lines before it may be gone. */
