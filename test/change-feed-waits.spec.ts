@@ -155,8 +155,10 @@ describe('a call of the change feed that waits', () => {
       ),
     );
     await untilWaiting(180);
-    const { inUse, waiting: queued } = server.app.get(Database).load;
-    expect([inUse, queued]).toEqual([0, 0]);
+    // Other work of the server may hold a connection for a moment.
+    await eventually(() =>
+      expect(server.app.get(Database).load).toMatchObject({ inUse: 0, waiting: 0 }),
+    );
     const answers = await Promise.all(
       tokens.map((token) => server.call('/api/v2/directory/users?range=0-1', { token })),
     );

@@ -42,8 +42,12 @@ describe('the health check of the image', () => {
       const begun = performance.now();
       for (let round = 0; round < 10; round++)
         expect(await Promise.all(Array.from({ length: 10 }, ready))).toEqual(Array(10).fill(200));
+      // The first answers may be those of the half second before.
+      await eventually(async () => {
+        expect(await ready()).toBe(200);
+        expect(asked).toBeGreaterThan(0);
+      });
       const halves = (performance.now() - begun) / 500;
-      expect(asked).toBeGreaterThan(0);
       expect(asked).toBeLessThanOrEqual(Math.floor(halves) + 1);
       const shedder = server.app.get(LoadShedder);
       const stopping = jest.spyOn(shedder, 'isStopping', 'get').mockReturnValue(true);
