@@ -119,6 +119,35 @@ describe('PUT /api/v2/directory/users/{id}/password', () => {
     expect((await call('PUT', `${USERS}/999999/password`, admin, body)).status).toBe(404);
   });
 
+  it('reports every rule that an empty password breaks, as everywhere', async () => {
+    const empty = await call('PUT', path('bruno.keller'), admin, { password: '' });
+    const codes = ['length', 'lowercase', 'uppercase', 'number', 'special-char'];
+    expect([empty.status, empty.body]).toEqual([
+      400,
+      { code: 400, message: 'The password does not meet the password rules', errors: codes },
+    ]);
+    const created = await call('POST', USERS, admin, {
+      login: 'empty',
+      lastName: 'E',
+      password: '',
+    });
+    expect(created.body).toEqual(empty.body);
+  });
+
+  it('checks the current password of a reset too, when it is given', async () => {
+    const body = { currentPassword: 'wrong', password: PASSWORD };
+    const refused = await call('PUT', path('bruno.keller'), admin, body);
+    expect(refused.body).toEqual({
+      code: 400,
+      message: 'Invalid: currentPassword',
+      fields: [{ name: 'currentPassword', message: 'is not the current password' }],
+    });
+    await expect(server.signIn('bruno.keller', PASSWORD)).rejects.toThrow('401');
+    const given = { currentPassword: OTHER, password: PASSWORD };
+    expect((await call('PUT', path('bruno.keller'), admin, given)).status).toBe(204);
+    expect(await server.signIn('bruno.keller', PASSWORD)).toBeDefined();
+  });
+
   it.each([
     [{}, ['password']],
     [{ password: null }, ['password']],
@@ -160,7 +189,7 @@ describe('GET, DELETE /api/v2/directory/users/{id}/tokens', () => {
   });
 
   it('answers 403 to other people', async () => {
-    const token = await server.signIn('bruno.keller', OTHER);
+    const token = await server.signIn('bruno.keller', PASSWORD);
     for (const method of ['GET', 'DELETE'])
       expect((await call(method, path(), token)).status).toBe(403);
     expect((await call('GET', `${USERS}/${ids.sysadmin}/tokens`, admin)).status).toBe(403);

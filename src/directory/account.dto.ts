@@ -1,18 +1,18 @@
 import { IsOptional } from 'class-validator';
 import { satisfies } from '../http/class-validation.js';
-import { filled } from '../credentials/password-rules.js';
+import { filled, newPassword } from '../credentials/password-rules.js';
 import { validateNamedLinks } from '../resources/attributes/link-input.js';
 import { users } from './user.resource.js';
 import { DELIVERIES, type Delivery } from './invitees.js';
 import { reason } from '../errors/reason.js';
 
-/** `PUT /directory/users/{id}/password`; an administrator omits currentPassword for another user. */
+/** `PUT /directory/users/{id}/password`; an administrator may omit currentPassword for another user. */
 export class PasswordChangeDto {
   @IsOptional()
   @filled()
   currentPassword: string | null = null;
 
-  @filled()
+  @newPassword()
   password!: string;
 }
 
@@ -21,7 +21,7 @@ export class InvitationUseDto {
   @filled()
   code!: string;
 
-  @filled()
+  @newPassword()
   password!: string;
 }
 

@@ -24,7 +24,7 @@ export class AccountService {
   /**
    * Sets the password of a user whom the caller may manage. It ends invitations and all other sessions of the
    * user; a reset by somebody else also deletes the API keys and unbinds the identities.
-   * @throws ApiError 400 when currentPassword is wrong or the new password fails a rule, 409
+   * @throws ApiError 400 when currentPassword is wrong, or missing for the own account, or the new password fails a rule, 409
    * when another request has just changed the password
    */
   async changePassword(
@@ -34,7 +34,7 @@ export class AccountService {
     { currentPassword, password }: PasswordChangeDto,
   ): Promise<void> {
     const isOwn = caller.id === id;
-    if (isOwn)
+    if (isOwn || currentPassword !== null)
       await this.currentPassword.require(id, currentPassword, 'currentPassword', auditContext);
     const evaluated = await this.passwords.accept(password, id);
     await this.database.transaction(async (transaction) => {
