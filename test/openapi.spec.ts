@@ -223,16 +223,21 @@ describe('GET /api/v2/openapi.json', () => {
       expect(headersOf(operation)).toEqual(['X-Request-Id', 'Set-Cookie']);
   });
 
-  it('declares X-Warning for writes of tasks alone, and says what it means', async () => {
-    const { body } = await server.call('/api/v2/openapi.json');
-    const warned = (await operations()).filter(({ responses }) =>
-      Object.values(responses).some(({ headers = {} }) => 'X-Warning' in headers),
+  it('declares X-Warning for every PATCH of a resource and for the writes of tasks, and says what it means', async () => {
+    const warnings = (await operations()).flatMap(({ operationId, responses }) =>
+      Object.values(responses).flatMap(({ headers = {} }) =>
+        'X-Warning' in headers
+          ? [[operationId, (headers['X-Warning'] as { description: string }).description]]
+          : [],
+      ),
     );
-    const names = warned.map(({ operationId }) => operationId);
-    expect(names.sort()).toEqual(['createTask', 'patchTask', 'replaceTask']);
-    expect(body.components.headers.XWarning.description).toContain(
-      '`/navigation/applications/13 is hidden from /directory/users/3`',
-    );
+    const { createTask, patchTask, replaceTask, ...others } = Object.fromEntries(warnings);
+    expect(createTask).toContain('`/navigation/applications/13 is hidden from /directory/users/3`');
+    expect(replaceTask).toBe(createTask);
+    const unchanged = 'the object is as it was: `the patch changes nothing`';
+    expect(patchTask).toBe(`${unchanged}; or ${createTask}`);
+    expect(others).toMatchObject({ patchUser: unchanged, patchCategory: unchanged });
+    expect(Object.keys(others).filter((name) => !name.startsWith('patch'))).toEqual([]);
   });
 
   it('lists 429 for each operation that counts a view with the limits of a search', async () => {

@@ -4,6 +4,8 @@ import { IDEMPOTENCY_KEY } from './parameters.js';
 import { bodySchema, detailedSchema, pluralOf, putSchema } from './resource-schemas.js';
 import { ATTRIBUTE_DESCRIPTION, JSON_PATCH, listOf } from './schemas.js';
 
+const NO_CHANGE = 'the object is as it was: `the patch changes nothing`';
+
 /** Describes the routes of every resource, by the name of their handler. */
 export function resourceOperations(resource: Resource): Record<string, OperationDescription> {
   const [tag, singular] = [pluralOf(resource), resource.schemaName];
@@ -57,7 +59,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       isConditional: true,
-      warning,
+      warning: [NO_CHANGE, ...(warning === undefined ? [] : [warning])].join('; or '),
     },
     delete: {
       operationId: `delete${singular}`,

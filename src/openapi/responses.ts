@@ -21,7 +21,9 @@ const RETRY_AFTER = header('Retry-After', 'seconds until a retry can succeed', {
 const CHALLENGE = header('WWW-Authenticate', 'the authentication that the server requires');
 
 export const ETAG = header('ETag', 'for If-Match and If-None-Match');
-export const warning = (description: string) => header('X-Warning', description);
+export const warning = (description: string): Record<string, Schema> => ({
+  'X-Warning': { description, schema: text },
+});
 export const LOCATION = header('Location', 'the path of the new object');
 
 export const PREFERENCE_APPLIED = header(

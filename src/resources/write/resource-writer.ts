@@ -155,7 +155,14 @@ export class ResourceWriter {
       checkDocument(document, operations);
       const body = { ...document, ...written };
       const isPut = operations.some(replacesAll);
-      return this.update(change, hooks, { transaction, before, body, prepared, isPut });
+      const after = await this.update(change, hooks, {
+        transaction,
+        before,
+        body,
+        prepared,
+        isPut,
+      });
+      return after === before ? { ...before, warnings: [NO_CHANGE] } : after;
     });
   }
 
@@ -277,6 +284,9 @@ export class ResourceWriter {
     return this.audit.record(transaction, change.auditContext, { action, objectUri, ...states });
   }
 }
+
+/** The warning about a patch whose result is the object as it was. */
+const NO_CHANGE = 'the patch changes nothing';
 
 /** The new content of a locked row. */
 interface Replacement {

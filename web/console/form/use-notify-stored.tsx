@@ -25,6 +25,7 @@ export function useNotifyStored(): (record: Item, done: 'created' | 'saved') => 
 
 /** A warning in the words of the page, with labels instead of URIs; one that the page does not know stays as it is. */
 function explain(warning: string, record: Item, texts: Texts): string {
+  if (warning === 'the patch changes nothing') return texts('warning.unchanged');
   const [, application, isOfGroup, principal] =
     /^(\S+) is hidden from (a member of )?(\S+)$/.exec(warning) ?? [];
   if (application === undefined || principal === undefined) return warning;

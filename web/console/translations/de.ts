@@ -180,6 +180,7 @@ export const de: Record<TextKey, string> = {
   'import.invite': 'Einladungen senden',
   'list.sorted.asc': 'Sortierung: %{name}, aufsteigend',
   'list.sorted.desc': 'Sortierung: %{name}, absteigend',
+  'warning.unchanged': 'Nichts war anders',
   'warning.hidden':
     '„%{application}“ ist für %{name} verborgen; die Aufgabe wartet auf diese Person.',
   'warning.hidden.member':

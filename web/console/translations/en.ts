@@ -176,6 +176,7 @@ export const en = {
   'import.invite': 'Send invitations',
   'list.sorted.asc': 'Sorted by %{name}, ascending',
   'list.sorted.desc': 'Sorted by %{name}, descending',
+  'warning.unchanged': 'Nothing was different',
   'warning.hidden': '“%{application}” is hidden from %{name}, for whom the task waits.',
   'warning.hidden.member':
     '“%{application}” is hidden from a member of %{name}, for whom the task waits.',

@@ -176,6 +176,7 @@ export const fr: Record<TextKey, string> = {
   'import.invite': 'Envoyer des invitations',
   'list.sorted.asc': 'Tri : %{name}, ordre croissant',
   'list.sorted.desc': 'Tri : %{name}, ordre décroissant',
+  'warning.unchanged': 'Rien n’était différent',
   'warning.hidden': '« %{application} » est masquée pour %{name}, à qui la tâche est destinée.',
   'warning.hidden.member':
     '« %{application} » est masquée pour un membre de %{name}, à qui la tâche est destinée.',
