@@ -321,14 +321,41 @@ describe('what a patch may cost', () => {
       name: '/label',
       message: "operation 0 (copy): 'sorter' has no values at that depth",
     }));
-  it('changes a member of a link', async () => {
+  it.each([
+    ['replace', '/application/id'],
+    ['replace', '/application/label'],
+    ['add', '/application/foo'],
+    ['remove', '/application/uri'],
+    ['copy', '/application/label'],
+  ])('refuses to %s %s, because a link is written as a whole', (op, at) =>
+    refusedWith([{ op, path: at, from: '/label', value: 'x' }], {
+      name: at,
+      message: `operation 0 (${op}): a link in '${at.split('/')[1]}' is replaced as a whole`,
+    }),
+  );
+  it('refuses to move a part of a link away', () =>
+    refusedWith([{ op: 'move', from: '/application/label', path: '/label' }], {
+      name: '/label',
+      message: "operation 0 (move): a link in 'application' is replaced as a whole",
+    }));
+  it('copies a part of a link, and replaces a link', async () => {
     const travel = await idOf(server, 'applications', 'TRAVEL');
     const answer = await patch([
-      { op: 'replace', path: '/application/id', value: travel },
-      { op: 'replace', path: '/application/uri', value: `/navigation/applications/${travel}` },
-      { op: 'replace', path: '/application/label', value: 'as a library writes it' },
+      { op: 'copy', from: '/application/label', path: '/label' },
+      { op: 'replace', path: '/application', value: travel },
     ]);
-    expect([answer.status, answer.body.application.id]).toEqual([200, travel]);
+    expect([answer.status, answer.body.label, answer.body.application.id]).toEqual([
+      200,
+      (view.application as { label: string }).label,
+      travel,
+    ]);
+  });
+  it('says that a patch changes nothing', async () => {
+    const same = await patch([{ op: 'replace', path: '/label', value: view.label }]);
+    const { 'x-warning': warning, etag } = same.headers;
+    expect([same.status, warning, etag]).toEqual([200, 'the patch changes nothing', '"1"']);
+    const other = await patch([{ op: 'replace', path: '/label', value: 'Other' }]);
+    expect([other.status, other.headers['x-warning']]).toEqual([200, undefined]);
   });
 });
 

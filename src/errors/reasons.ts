@@ -162,6 +162,7 @@ export const REASONS = {
   'write-only-member': "'{name}' can only be added or replaced",
   'not-a-document': 'the document must be a JSON object',
   'no-value-at-that-depth': "'{name}' has no values at that depth",
+  'below-a-link': "a link in '{name}' is replaced as a whole",
   'test-failed': "the value at '{path}' differs from the operation's value",
 
   // Passwords, keys, invitations

@@ -121,6 +121,7 @@ export const FOR_PROGRAMMERS: readonly string[] = [
   'write-only-member',
   'not-a-document',
   'no-value-at-that-depth',
+  'below-a-link',
   'test-failed',
   'derived-title',
   'set-by-server',

@@ -69,11 +69,22 @@ export function checkDocument(document: unknown, operations: PatchOperation[]): 
   throw badOperation(culprit, reason('not-a-document'));
 }
 
-/** Rejects locations like `/description/x`, which exist only while a patch has made the document invalid. */
+/**
+ * Rejects locations like `/description/x`, which exist only while a patch has made the document invalid, and writes
+ * below a link, which change nothing or contradict the rest of it.
+ */
 function checkDepth({ attributes }: Resource, operation: PatchOperation): void {
-  for (const [name, ...below] of [operation.tokens, operation.fromTokens ?? []]) {
+  const { op, tokens, fromTokens = [] } = operation;
+  for (const [location, isWritten] of [
+    [tokens, op !== 'test'],
+    [fromTokens, op === 'move'],
+  ] as const) {
+    const [name, ...below] = location;
     if (name === undefined) continue;
-    if (below.length > (attributes.get(name)?.levels ?? 0))
+    const { levels = 0, isLink = false } = attributes.get(name) ?? {};
+    if (below.length > levels)
       throw badOperation(operation, reason('no-value-at-that-depth', { name }));
+    if (isWritten && isLink && below.length === levels)
+      throw badOperation(operation, reason('below-a-link', { name }));
   }
 }
