@@ -72,11 +72,7 @@ export const REQUEST_PIPELINE = [
     [],
     'Reads a connection request by request; pauses while 16 wait.',
   ),
-  connection(
-    'clientErrors',
-    [400, 405, 408, 431, 501],
-    'Answers unparsable and incomplete requests.',
-  ),
+  connection('clientErrors', [400, 408, 431, 501], 'Answers unparsable and incomplete requests.'),
 
   before('methodOverride', [], 'Takes a POST that asks for it for a PATCH.'),
   before('routeFacts', [], 'Looks up body, error format and limits of the route.'),
@@ -92,7 +88,11 @@ export const REQUEST_PIPELINE = [
 
   middleware('traceBegin', [], 'OTEL_EXPORTER_OTLP_ENDPOINT: begins the trace.'),
   middleware('requestLog', [], 'Gives the request its id, and logs it when it ends.'),
-  middleware('requestHead', [400, 431], 'Rejects a head that is too large or ambiguous.'),
+  middleware(
+    'requestHead',
+    [400, 431, 501],
+    'Rejects an unknown method, or a head that is too large or ambiguous.',
+  ),
   middleware('basePath', [404], 'BASE_PATH: takes it off the URL.'),
   middleware('ownHost', [400], 'PUBLIC_URL: rejects any other host.'),
   middleware('deniedAccessAudit', [], 'Records 401, 403 and 429 in the audit trail.'),

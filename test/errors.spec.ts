@@ -228,7 +228,7 @@ describe('raw sockets', () => {
       `POST /nothing HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\n\r\n`,
       400,
     ],
-    ['CONNECT', `CONNECT x:80 HTTP/1.1\r\n${host}\r\n`, 405],
+    ['CONNECT', `CONNECT x:80 HTTP/1.1\r\n${host}\r\n`, 501],
   ])('%s is answered in the contract’s body', async (_, text, status) => {
     const answer = await raw(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

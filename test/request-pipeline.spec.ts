@@ -152,7 +152,6 @@ const away = (): never => {
 /** For each station and each status that it may answer, a request that gets this answer there. */
 const ANSWERS: [name: string, status: number, ask: () => Promise<{ status: number }>][] = [
   ['clientErrors', 400, () => raw('GET / NONSENSE\r\n\r\n')],
-  ['clientErrors', 405, () => raw('CONNECT portal.example:443 HTTP/1.1\r\n\r\n')],
   [
     'clientErrors',
     408,
@@ -194,6 +193,7 @@ const ANSWERS: [name: string, status: number, ask: () => Promise<{ status: numbe
       return call('/api/v2', { headers: Object.fromEntries(lines) as Record<string, string> });
     },
   ],
+  ['requestHead', 501, () => raw('PROPFIND / HTTP/1.1\r\nHost: x\r\n\r\n')],
   ['basePath', 404, () => fullCall('/api/v2')],
   ['ownHost', 400, () => fullCall('/platform/api/v2', { headers: { Host: 'rebound.example' } })],
   ['ipAllowlist', 403, () => call('/api/v2', { from: '127.0.0.9' })],

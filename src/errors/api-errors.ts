@@ -152,6 +152,10 @@ export const addressNotAllowed = (): ApiError => new ApiError(403, reason('addre
 
 export const notFound = (): ApiError => new ApiError(404, reason('not-found'));
 
+/** 501: the server knows these methods alone (RFC 9110 section 15.6.2). */
+export const unknownMethod = (allowed: string[]): ApiError =>
+  new ApiError(501, reason('unknown-method', { allowed }));
+
 /** 405; `allow` lists the methods of the route. */
 export const methodNotAllowed = (allow: string[]): ApiError =>
   new ApiError(

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import {
   headersTooLarge,
   invalidField,
-  methodNotAllowed,
   ApiError,
   requestTimeout,
+  unknownMethod,
 } from '../errors/api-errors.js';
 import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
 import { corsHeaders } from './cors.js';
@@ -14,10 +14,9 @@ import { readerOf } from './connection-reader.js';
 import { LEAST_PIECE, MOST_PIECES, TOO_MANY_PIECES } from './gathering-request.js';
 import { stateOf } from './request-state.js';
 import { MAX_KEPT_HEADERS } from './request-head.js';
+import { METHODS } from './request-route.js';
 import { routeFacts } from './route-facts.js';
-import { type Reason, reason } from '../errors/reason.js';
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+import { reason } from '../errors/reason.js';
 
 /** Node's code for a request that has not arrived in time. */
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -33,7 +32,6 @@ const LINGER = 1_000;
 /** Reason phrases of the statuses that this file sends. */
 const REASONS: Record<number, string> = {
   400: 'Bad Request',
-  405: 'Method Not Allowed',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
   501: 'Not Implemented',
@@ -73,7 +71,7 @@ export function answerClientErrors(server: Server, options: Options): void {
     });
   });
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    endWith(socket, methodNotAllowed(METHODS), headOf(request), options);
+    endWith(socket, unknownMethod(METHODS), headOf(request), options);
   });
   // A server may ignore an unknown expectation (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -104,10 +102,10 @@ type RoutedRequest = IncomingMessage & { originalUrl?: string };
 /** The parser's codes for an invalid target, or for the text after a blank in one. */
 const TARGET_ERRORS = new Set<string | undefined>(['HPE_INVALID_URL', 'HPE_INVALID_CONSTANT']);
 
-const describeMethod = (method = ''): Reason =>
+const badMethod = (method = ''): ApiError =>
   METHODS.includes(method.toUpperCase())
-    ? reason('lower-case-method', { method: method.toUpperCase() })
-    : reason('unknown-method', { allowed: METHODS });
+    ? new ApiError(501, reason('lower-case-method', { method: method.toUpperCase() }))
+    : unknownMethod(METHODS);
 
 function toApiError(
   code: string | undefined,
@@ -117,8 +115,7 @@ function toApiError(
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
   if (code === TIMEOUT) return requestTimeout();
   if (code === TOO_MANY_PIECES) return invalidField('body', SENT_IN_PIECES);
-  if (code === 'HPE_INVALID_METHOD' && target !== undefined)
-    return new ApiError(501, describeMethod(method));
+  if (code === 'HPE_INVALID_METHOD' && target !== undefined) return badMethod(method);
   const { hasSearchEnvelope } = routeFacts('GET', target ?? '', basePath);
   const fault = TARGET_ERRORS.has(code)
     ? validateTarget(target ?? '', hasSearchEnvelope)

@@ -1,7 +1,7 @@
+import { METHODS } from './request-route.js';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const EXPOSED = [
   'Accept-Encoding',
   'Accept-Patch',

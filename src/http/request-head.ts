@@ -1,5 +1,11 @@
 import type { NextFunction, Request, Response } from 'express';
-import { headersTooLarge, invalidField, type ApiError } from '../errors/api-errors.js';
+import {
+  headersTooLarge,
+  invalidField,
+  type ApiError,
+  unknownMethod,
+} from '../errors/api-errors.js';
+import { METHODS } from './request-route.js';
 import { sendError } from './send-error.js';
 import { reason } from '../errors/reason.js';
 
@@ -25,10 +31,14 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
  * (RFC 9112), and reduces `request.url` to its path and query.
  */
 export function checkHead(request: Request, response: Response, next: NextFunction): void {
-  const fault = validateHead(request) ?? validateTarget(request);
+  const fault = validateMethod(request) ?? validateHead(request) ?? validateTarget(request);
   if (fault) sendError(response, fault);
   else next();
 }
+
+/** Node's parser knows more methods than this server, such as those of WebDAV. */
+const validateMethod = ({ method }: Request): ApiError | undefined =>
+  METHODS.includes(method) ? undefined : unknownMethod(METHODS);
 
 function validateHead(request: Request): ApiError | undefined {
   if (request.rawHeaders.length / 2 > MAX_HEADERS)

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** The methods that this server knows. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Express's pattern of the catch-all route. */
 const EVERYTHING = '/*splat';
 
 /** The method of a request, if it is one that this server knows. */
 export const methodOf = ({ method = '' }: IncomingMessage): string =>
-  METHODS.has(method) ? method : 'other';
+  METHODS.includes(method) ? method : 'other';
 
 /** The path of a request without the query, which can hold a token. */
 export const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!;

@@ -5,17 +5,9 @@ import { stateOf } from './request-state.js';
 /** Portals break on these statuses of a search, so its envelope has status 200 instead. */
 const ENVELOPE_WITH_200 = new Set([400, 401]);
 
-/** The status, headers and body of an error. */
-interface PresentedError {
-  status: number;
-  headers: Record<string, string>;
-  body: Record<string, unknown>;
-}
-
-/** Presents an error in the body of the main API, or in the search envelope. */
-function presentError(error: ApiError, inEnvelope: boolean): PresentedError {
+/** Presents an error of a search in its envelope. */
+function toEnvelope(error: ApiError): Pick<ApiError, 'status' | 'headers' | 'body'> {
   const { status, headers } = error;
-  if (!inEnvelope) return { status, headers, body: error.body };
   const reasons = error.details.fields?.map((field) => `${field.name}: ${field.reason.message}`);
   const body = { type: 'error', message: reasons?.join('; ') || error.message };
   return ENVELOPE_WITH_200.has(status)
@@ -33,7 +25,9 @@ export function sendError(response: ServerResponse, error: ApiError): void {
     return;
   }
   const state = stateOf(response.req);
-  const { status, headers, body } = presentError(error, state.facts.hasSearchEnvelope);
+  // A method that the server does not know is no search.
+  const isEnveloped = state.facts.hasSearchEnvelope && error.status !== 501;
+  const { status, headers, body } = isEnveloped ? toEnvelope(error) : error;
   const text = JSON.stringify(body);
   state.error = error;
   response.statusCode = status;
