@@ -4072,8 +4072,8 @@ export const MUTATIONS = [
   {
     name: 'names: a login of other accents names somebody else',
     file: 'src/resources/name-rule.ts',
-    search: 'matches: (column, name) => `login_key(${column}) = login_key(${name})`,',
-    replacement: 'matches: (column, name) => `fold(${column}) = fold(${name})`,',
+    search: 'const loginKey = (name: string): string => `login_key(${name})`;',
+    replacement: 'const loginKey = (name: string): string => `fold(${name})`;',
     test: 'test/names.spec.ts',
     title: 'a login in a body müller names müller alone',
   },
@@ -4775,7 +4775,7 @@ export const MUTATIONS = [
   },
   {
     name: 'lists: long texts are compared by their beginning alone',
-    file: 'src/resources/attributes/text-attribute.ts',
+    file: 'src/resources/attributes/comparisons.ts',
     search: "if (operator === 'eq') return alike;",
     replacement: "if (operator === 'eq') return `${start} = ${limit}`;",
     test: 'test/list-limits.spec.ts',

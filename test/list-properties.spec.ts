@@ -10,7 +10,7 @@ import { FIRST_PAGE } from '../src/resources/list/parse-list-request.js';
 import { type ListPlan, planList } from '../src/resources/list/plan-list.js';
 import type { Caller } from '../src/security/caller.js';
 import { query } from './support/call.js';
-import { compareText, fold } from './support/fold.js';
+import { compareText, fold, loginKey } from './support/fold.js';
 import { connectListSql } from './support/list-sql.js';
 import { PROPERTY_TIMEOUT, propertyRuns } from './support/property-runs.js';
 import { listedResources } from './support/server-resources.js';
@@ -125,6 +125,8 @@ function holds(user: User, { attribute, operator, value }: Condition): boolean {
     if (operator === 'ends') return a.endsWith(b);
     if (operator === 'contains') return a.includes(b);
     if (operator === 'notcontains') return !a.includes(b);
+    if (attribute === 'login' && operator.endsWith('eq'))
+      return (loginKey(mine) === loginKey(theirs)) === (operator === 'eq');
   }
   const order =
     type === 'text'

@@ -6,6 +6,7 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
+import { AS_EMAIL, AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
 import type { AuditAction } from '../security/audit.service.js';
@@ -96,6 +97,7 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
 const STATE_BYTES = 70_000;
 
 const readOnly = { readOnly: true };
+const identifier = { ...readOnly, identity: AS_IS };
 const always = { readOnly: true, neverEmpty: true };
 const state = (column: string) =>
   computed({
@@ -116,12 +118,12 @@ export const audit = resource({
     date: timestamp(always),
     action: enumeration(ACTIONS, always),
     reason: text(readOnly),
-    actorUri: text(readOnly),
-    actorLogin: text(readOnly),
-    objectUri: text(readOnly),
+    actorUri: text(identifier),
+    actorLogin: text({ ...readOnly, identity: AS_EMAIL }),
+    objectUri: text(identifier),
     address: text(readOnly),
-    requestId: byBeginning(readOnly),
-    callerRequestId: byBeginning(readOnly),
+    requestId: byBeginning(identifier),
+    callerRequestId: byBeginning(identifier),
     count: number(always),
     before: state('before'),
     after: state('after'),

@@ -1,5 +1,6 @@
 import type { Row } from '../database/database.js';
 import { enumeration, text } from '../resources/attributes/attributes.js';
+import { AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 import { TextAttribute } from '../resources/attributes/text-attribute.js';
 import {
@@ -62,6 +63,7 @@ export const parameters = resource({
   attributes: {
     key: text({
       ...readOnly,
+      identity: AS_IS,
       sql: (alias) => `('com.' || current_setting('platform.vendor') || '.' || ${alias}.key)`,
     }),
     value: new ParameterValueAttribute(readOnly),

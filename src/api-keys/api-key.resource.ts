@@ -1,4 +1,5 @@
 import { text, timestamp } from '../resources/attributes/attributes.js';
+import { AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 
 /** A user's API keys, without the keys themselves: only the response to their creation shows them. */
@@ -11,7 +12,7 @@ export const apiKeys = resource({
   labelColumn: 'name',
   attributes: {
     name: text({ readOnly: true }),
-    prefix: text({ readOnly: true }),
+    prefix: text({ readOnly: true, identity: AS_IS }),
     expiration: timestamp({ readOnly: true }),
     addresses: text({ readOnly: true }),
     creationDate: timestamp({ readOnly: true }),

@@ -1,5 +1,6 @@
 import { text } from '../resources/attributes/attributes.js';
 import { ngramsOf } from '../resources/attributes/folded-text.js';
+import { AS_EMAIL } from '../resources/name-rule.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { contentResource } from './content-resource.js';
 import { Customer } from './customer.entity.js';
@@ -20,7 +21,7 @@ export const customers = contentResource({
     name: text({ required: true, max: 200, ...searched }),
     code: text({ max: 50, ...searched }),
     taxNumber: text({ max: 50, ...searched }),
-    email: text({ max: 254, ...searched }),
+    email: text({ max: 254, identity: AS_EMAIL, ...searched }),
     phoneNumber: text({ max: 50, ...searched }),
     address: text({ max: 300, ...searched }),
     city: text({ max: 100, ...searched }),

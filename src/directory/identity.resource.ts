@@ -1,4 +1,5 @@
 import { text, timestamp } from '../resources/attributes/attributes.js';
+import { AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 
 /** The identities of a user at the identity provider, by which they sign in. */
@@ -9,8 +10,8 @@ export const identities = resource({
   withoutUri: true,
   labelColumn: 'subject',
   attributes: {
-    issuer: text({ readOnly: true }),
-    subject: text({ readOnly: true }),
+    issuer: text({ readOnly: true, identity: AS_IS }),
+    subject: text({ readOnly: true, identity: AS_IS }),
     creationDate: timestamp({ readOnly: true }),
   },
 });

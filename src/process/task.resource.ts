@@ -90,7 +90,7 @@ export const waitingTasks = (alias: string, userId: string): string =>
 function byExternalId(name: string, bind: Bind): string | undefined {
   const at = name.indexOf(':');
   if (at < 0) return undefined;
-  const source = AS_IS.matches('s.reference', bind(name.slice(0, at)));
+  const source = AS_IS.compare('s.reference', 'eq', bind(name.slice(0, at)));
   return `${LISTED}.source_id = (SELECT s.id FROM sources s WHERE ${source})
     AND ${LISTED}.external_id = ${bind(name.slice(at + 1))}`;
 }
@@ -138,7 +138,12 @@ export const tasks = resource({
     followUpDate: timestamp(),
     // Everyone who sees a task may know where it comes from, though few see the source itself.
     source: link('sources', { unsorted: true, shownTo: () => true }),
-    externalId: byBeginning({ max: MAX_EXTERNAL_ID, unsorted: true, identifying: true }),
+    externalId: byBeginning({
+      max: MAX_EXTERNAL_ID,
+      unsorted: true,
+      identifying: true,
+      identity: AS_IS,
+    }),
     outcome: fewValues('tasks', {
       max: MAX_OUTCOME_NAME,
       unsorted: true,

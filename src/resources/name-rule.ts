@@ -1,4 +1,6 @@
+import { compare, compareAlike } from './attributes/comparisons.js';
 import { folded, foldedValue } from './attributes/folded-text.js';
+import type { Operator } from './attributes/operators.js';
 
 /**
  * How identifiers are compared: by the rule that makes them unique, so that a name never fits two objects
@@ -7,25 +9,27 @@ import { folded, foldedValue } from './attributes/folded-text.js';
 export interface NameRule {
   /** SQL of the form of a name that is unique. */
   key(name: string): string;
-  /** SQL of the condition that a column has a name, which an index finds. */
-  matches(column: string, name: string): string;
+  /** SQL of the condition that a column has a name, or another one, which an index finds. */
+  compare(column: string, operator: Operator, name: string): string;
 }
 
-/** References and identifiers of other systems, as they are: the folded index of the column finds them. */
-export const AS_IS: NameRule = {
-  key: (name) => name,
-  matches: (column, name) => `(${folded(column)} = ${foldedValue(name)} AND ${column} = ${name})`,
-};
+const loginKey = (name: string): string => `login_key(${name})`;
+
+/** Names in a form of which no index is, compared by the folded index of the column first. */
+const foundByFolded = (key: NameRule['key']): NameRule => ({
+  key,
+  compare: (column, operator, name) =>
+    compareAlike([folded(column), key(column)], operator, [foldedValue(name), key(name)]),
+});
+
+/** References and identifiers of other systems, as they are. */
+export const AS_IS = foundByFolded((name) => name);
 
 /** Logins, after Unicode NFKC and without case; accents distinguish them. */
 export const AS_LOGIN: NameRule = {
-  key: (name) => `login_key(${name})`,
-  matches: (column, name) => `login_key(${column}) = login_key(${name})`,
+  key: loginKey,
+  compare: (column, operator, name) => compare(loginKey(column), operator, loginKey(name)),
 };
 
-/** E-mail addresses, by the rule of logins: the folded index of the column finds them. */
-export const AS_EMAIL: NameRule = {
-  ...AS_LOGIN,
-  matches: (column, name) =>
-    `(${folded(column)} = ${foldedValue(name)} AND ${AS_LOGIN.matches(column, name)})`,
-};
+/** E-mail addresses, and copies of logins: by the rule of logins. */
+export const AS_EMAIL = foundByFolded(loginKey);

@@ -6,7 +6,7 @@ import { sqlViewer, type Visibility } from './visibility.js';
 
 /** SQL of the condition that a row of a resource has a name. */
 export const isNamed = ({ ref }: Resource, alias: string, name: string): string =>
-  ref.nameRule.matches(`${alias}.${ref.referenceColumn}`, name);
+  ref.nameRule.compare(`${alias}.${ref.referenceColumn}`, 'eq', name);
 
 /** Digits alone are an id, wherever a text can be both an id and a name. */
 const DIGITS = /^\d+$/;

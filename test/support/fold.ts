@@ -26,3 +26,7 @@ export const fold = (text: string): string =>
 /** Orders folded texts by their bytes. */
 export const compareText = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b)));
+
+/** A second implementation of the database's login_key(), which keeps accents. */
+export const loginKey = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().normalize('NFKC');

@@ -79,10 +79,10 @@ function lookUp(kind: NamedKind): string {
   const { resource, further } = KINDS[kind];
   const { table, referenceColumn, nameRule } = resource.ref;
   const ways = [
-    nameRule.matches(`l.${referenceColumn}`, 'n.name'),
+    nameRule.compare(`l.${referenceColumn}`, 'eq', 'n.name'),
     ...further.map((name) => {
       const { column, options } = resource.attributes.get(name)!;
-      return `n.is_text AND ${options.identity!.matches(`l.${column}`, 'n.name')}`;
+      return `n.is_text AND ${options.identity!.compare(`l.${column}`, 'eq', 'n.name')}`;
     }),
     'l.id = n.id',
   ];

@@ -23,7 +23,7 @@ export interface AttributeOptions {
   neverEmpty?: boolean;
   /** Hardly any two rows have the same value: `eq` finds few (docs/decisions/0036). */
   identifying?: boolean;
-  /** How equal values are found where it names an object. */
+  /** How `eq` and `neq` compare it, where it identifies something. */
   identity?: NameRule;
   /** Accepted in bodies and never shown, e.g. a password (OpenAPI's term). */
   writeOnly?: boolean;
@@ -246,25 +246,4 @@ export abstract class Attribute implements Filterable {
   get maxBytes(): number {
     return this.maxLength === null ? PLAIN_BYTES : this.maxLength * UTF8_BYTES;
   }
-}
-
-/** The SQL comparisons that numbers, timestamps and folded texts share. */
-const COMPARISONS: Partial<Record<Operator, string>> = {
-  eq: '=',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-};
-
-/**
- * The SQL of a comparison; `neq` also matches empty values. PostgreSQL reads ranges from an index, which it cannot do
- * for IS DISTINCT FROM: few rows may differ from a common value.
- */
-export function compare(expression: string, operator: Operator, value: string): string {
-  if (operator === 'isempty') return `${expression} IS NULL`;
-  if (operator === 'isnotempty') return `${expression} IS NOT NULL`;
-  if (operator === 'neq')
-    return `(${expression} < ${value} OR ${expression} > ${value} OR ${expression} IS NULL)`;
-  return `${expression} ${COMPARISONS[operator]} ${value}`;
 }

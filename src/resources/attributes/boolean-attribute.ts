@@ -1,7 +1,8 @@
 import type { Row } from '../../database/database.js';
 import { satisfies } from '../../http/class-validation.js';
 import type { Locale } from '../../security/caller.js';
-import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
+import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
+import { compare } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
 import { reason } from '../../errors/reason.js';

@@ -1,6 +1,7 @@
 import type { Row } from '../../database/database.js';
 import { idIn, isId, uriOf } from '../uri.js';
-import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
+import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
+import { compare } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON, type Operator } from './operators.js';
 import { reason } from '../../errors/reason.js';

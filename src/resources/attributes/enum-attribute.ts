@@ -5,9 +5,9 @@ import {
   Attribute,
   type AttributeOptions,
   type AttributeType,
-  compare,
   type PresentContext,
 } from './attribute.js';
+import { compare } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
 import { reason } from '../../errors/reason.js';

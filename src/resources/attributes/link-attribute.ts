@@ -4,13 +4,8 @@ import { satisfies } from '../../http/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
 import type { Role, SqlViewer } from '../visibility.js';
-import {
-  Attribute,
-  type AttributeOptions,
-  type AttributeType,
-  compare,
-  type Join,
-} from './attribute.js';
+import { Attribute, type AttributeOptions, type AttributeType, type Join } from './attribute.js';
+import { compare } from './comparisons.js';
 import type { Comparison, Filterable } from './filterable.js';
 import { valuesIn } from './known-values.js';
 import { linkIdIn, linkSchema, parseLinkFilter, validateLink } from './link-input.js';

@@ -1,4 +1,5 @@
-import { type AttributeOptions, compare } from './attribute.js';
+import { type AttributeOptions } from './attribute.js';
+import { compare } from './comparisons.js';
 import type { Comparison } from './filterable.js';
 import { OPPOSITE_OF } from './operators.js';
 import { TimestampAttribute } from './timestamp-attribute.js';

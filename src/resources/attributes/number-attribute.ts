@@ -1,6 +1,7 @@
 import type { Row } from '../../database/database.js';
 import { satisfies } from '../../http/class-validation.js';
-import { Attribute, type AttributeOptions, type AttributeType, compare } from './attribute.js';
+import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
+import { compare } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON } from './operators.js';
 import { reason } from '../../errors/reason.js';

@@ -5,9 +5,9 @@ import {
   Attribute,
   type AttributeOptions,
   type AttributeType,
-  compare,
   type PresentContext,
 } from './attribute.js';
+import { compare, compareAlike } from './comparisons.js';
 import type { Comparison, IndexPrefilter, ValueSource } from './filterable.js';
 import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
 import { distinctTexts, hasFewTexts, MAX_TEXTS, textThatFits } from './known-values.js';
@@ -55,17 +55,10 @@ export const INSIDE: ReadonlySet<Operator> = new Set<Operator>([...SUBSTRING, 'n
 
 const quickSearchNgrams = (alias: string): string => `ngrams(${alias}.quick_search)`;
 
-/** The SQL of a comparison of long texts: first of their beginnings, by the index, then of those that begin alike. */
-function compareLong(text: string, operator: Operator, wanted: string): string {
-  const [start, limit] = [text, wanted].map((sql) => `left(${sql}, ${PREFIX})`) as [string, string];
-  const alike = `(${start} = ${limit} AND ${compare(text, operator, wanted)})`;
-  if (operator === 'eq') return alike;
-  if (operator === 'neq')
-    return `(${start} < ${limit} OR ${start} > ${limit} OR ${start} IS NULL OR ${alike})`;
-  return `(${start} ${operator.startsWith('g') ? '>' : '<'} ${limit} OR ${alike})`;
-}
+/** The SQL of what an index holds of a long text. */
+const beginning = (text: string): string => `left(${text}, ${PREFIX})`;
 
-/** A text; compared without case and accents (docs/api-contract.md#text-comparison). */
+/** A text; compared without case and accents, but for the equality of identifiers (docs/api-contract.md#text-comparison). */
 export class TextAttribute extends Attribute {
   override readonly type: AttributeType = 'text';
   override readonly operators: readonly Operator[];
@@ -106,6 +99,7 @@ export class TextAttribute extends Attribute {
     { operator, value, variant, each }: Comparison,
     _viewer?: SqlViewer,
   ): string {
+    const { identity } = this.options;
     const column = this.expression(alias);
     const text = folded(column);
     const indexed = this.indexed(alias);
@@ -117,6 +111,8 @@ export class TextAttribute extends Attribute {
     if (operator === 'isempty')
       return `(${indexed} IS NULL OR (${indexed} = '' AND ${column} = ''))`;
     if (operator === 'isnotempty') return `(${indexed} IS NOT NULL AND ${column} <> '')`;
+    if (identity && (operator === 'eq' || operator === 'neq'))
+      return identity.compare(column, operator, value);
     const wanted = foldedValue(value);
     const like = `${text} LIKE`;
     // The beginning alone decides: two conditions that say the same would mislead the planner.
@@ -127,7 +123,7 @@ export class TextAttribute extends Attribute {
       case 'starts':
         if (isBrief) return `${indexed} LIKE ${escapeLike(wanted)} || '%'`;
         if (this.isLong)
-          return `(left(${text}, ${PREFIX}) LIKE ${escapeLike(`left(${wanted}, ${PREFIX})`)} || '%' AND ${like} ${escapeLike(wanted)} || '%')`;
+          return `(${indexed} LIKE ${escapeLike(beginning(wanted))} || '%' AND ${like} ${escapeLike(wanted)} || '%')`;
         return `${like} ${escapeLike(wanted)} || '%'`;
       case 'ends':
       case 'contains':
@@ -137,7 +133,7 @@ export class TextAttribute extends Attribute {
         return this.isLong ? `(${column} IS NULL OR NOT (${matches}))` : `(${matches}) IS NOT TRUE`;
       default:
         return this.isLong && !isBrief
-          ? compareLong(text, operator, wanted)
+          ? compareAlike([indexed, text], operator, [beginning(wanted), wanted])
           : compare(indexed, operator, wanted);
     }
   }
@@ -150,7 +146,7 @@ export class TextAttribute extends Attribute {
   /** What its index begins with. */
   private indexed(alias: string): string {
     const text = folded(this.expression(alias));
-    return this.isLong ? `left(${text}, ${PREFIX})` : text;
+    return this.isLong ? beginning(text) : text;
   }
 
   /** Whether its index holds the beginning of the text only. */

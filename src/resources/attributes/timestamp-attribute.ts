@@ -1,6 +1,7 @@
 import type { Row } from '../../database/database.js';
 import { satisfies } from '../../http/class-validation.js';
-import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
+import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
+import { compare } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON } from './operators.js';
 import { displayTimestamp, toMilliseconds, validateTimestamp } from './timestamps.js';

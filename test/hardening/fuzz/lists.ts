@@ -1,13 +1,15 @@
 import { type AttackClass, type Attempt, bodyOf, refusedWith } from './attempt.js';
 import type { Target } from './target.js';
+import { loginKey } from '../../support/fold.js';
 import { pairs, type Random } from '../../support/random.js';
 
 const USERS = '/api/v2/directory/users';
 
-/** A row of the oracle: numbers as numbers, texts folded by the database beforehand. */
+/** A row of the oracle: numbers as numbers, texts folded by the database beforehand, logins and addresses also as keys. */
 type ReportRow = Record<string, string | number | boolean | null>;
 
 const TEXTS = ['login', 'firstName', 'lastName', 'title', 'email', 'nickName', 'userFunction'];
+const KEYS = ['login', 'email'];
 const NUMBERS = ['id'];
 const TEXT_OPERATORS = [
   'eq',
@@ -64,7 +66,11 @@ function meets(
       ? value === 'true'
       : Number(value);
   if (is === null) return operator === 'neq' || operator === 'notcontains';
-  const order = compareValues(is, wanted);
+  const key = row[`${name} key`];
+  const order =
+    typeof key === 'string' && operator.endsWith('eq')
+      ? byBytes(key, loginKey(value))
+      : compareValues(is, wanted);
   switch (operator) {
     case 'eq':
       return order === 0;
@@ -224,8 +230,9 @@ async function readRows({ query }: Target): Promise<ReportRow[]> {
     const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return `fold(${column}) AS "${name}"`;
   });
+  const keys = KEYS.map((name) => `login_key(${name}) AS "${name} key"`);
   return query<ReportRow>(
-    `SELECT id::int, status::int, administrator, ${folded.join(', ')} FROM users`,
+    `SELECT id::int, status::int, administrator, ${[...folded, ...keys].join(', ')} FROM users`,
   );
 }
 

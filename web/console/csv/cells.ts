@@ -7,7 +7,6 @@ import {
   valueOfCell,
   writeMember,
 } from '../../../src/csv/cells.js';
-import { MAX_RANGE } from '../api/data-provider.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
 import { resourceOf, targetsOf } from '../resources.js';
 import type { Texts } from '../translations/i18n.js';
@@ -131,14 +130,9 @@ async function readLink(
   throw new CellError(texts('import.unknown', { text: reference }));
 }
 
-/**
- * The record with a reference (a user: with a login). The filter ignores accents, and a login does not: among
- * the users that it finds, only the one of this very login counts.
- */
+/** The record with a reference (a user: with a login). */
 export async function findByKey(resource: string, text: string): Promise<Ref | undefined> {
-  const search = query({ range: `0-${MAX_RANGE}`, filters: `${keyOf(resource)}:eq:${text}` });
+  const search = query({ range: '0-1', filters: `${keyOf(resource)}:eq:${text}` });
   const { items } = await getPage<Ref>(`${resourceOf(resource).path}${search}`);
-  if (resource !== 'users') return items[0];
-  const key = comparableKey(resource, text);
-  return items.find(({ reference }) => comparableKey(resource, reference) === key);
+  return items[0];
 }

@@ -1,0 +1,38 @@
+import type { Operator } from './operators.js';
+
+/** The SQL comparisons that numbers, timestamps and folded texts share. */
+const COMPARISONS: Partial<Record<Operator, string>> = {
+  eq: '=',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+};
+
+/**
+ * The SQL of a comparison; `neq` also matches empty values. PostgreSQL reads ranges from an index, which it cannot do
+ * for IS DISTINCT FROM: few rows may differ from a common value.
+ */
+export function compare(expression: string, operator: Operator, value: string): string {
+  if (operator === 'isempty') return `${expression} IS NULL`;
+  if (operator === 'isnotempty') return `${expression} IS NOT NULL`;
+  if (operator === 'neq')
+    return `(${expression} < ${value} OR ${expression} > ${value} OR ${expression} IS NULL)`;
+  return `${expression} ${COMPARISONS[operator]} ${value}`;
+}
+
+/** Two forms of a text, or the SQL of a value in both: the one that an index holds, and the one that decides. */
+export type BothForms = [indexed: string, exact: string];
+
+/** The SQL of a comparison of texts: first by the form that an index holds, then of those that are alike in it. */
+export function compareAlike(
+  [start, text]: BothForms,
+  operator: Operator,
+  [limit, wanted]: BothForms,
+): string {
+  const alike = `(${start} = ${limit} AND ${compare(text, operator, wanted)})`;
+  if (operator === 'eq') return alike;
+  const outside = { gte: 'gt', lte: 'lt' } as const;
+  const others = operator in outside ? outside[operator as keyof typeof outside] : operator;
+  return `(${compare(start, others, limit)} OR ${alike})`;
+}
