@@ -2823,7 +2823,7 @@ export const MUTATIONS = [
   },
   {
     name: 'paths of navigation entries lack the base path',
-    file: 'src/process/tile-address.ts',
+    file: 'src/process/page-addresses.ts',
     search: "return address.startsWith('/') ? basePath + address : address;",
     replacement: 'return address;',
     test: 'test/base-path.spec.ts',

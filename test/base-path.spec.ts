@@ -111,6 +111,37 @@ describe('BASE_PATH', () => {
       );
   });
 
+  it('stands before the href of tasks and applications, which is the address of their page', async () => {
+    const leave = await idOf(server, 'applications', 'LEAVE');
+    const write = (path: string, method: string, body: object) =>
+      server.call(`/platform/api/v2${path}`, { method, token, headers, body });
+    const task = { title: 'Pushed', application: leave, assignee: 'alice.martin' };
+    const { body: made } = await write('/process/tasks', 'POST', task);
+    const page = `/platform/workplace/tasks/${made.id as string}`;
+    expect(made).toMatchObject({ link: null, href: page });
+    const listed = await get(`/platform/api/v2/process/tasks?filters=id:eq:${made.id as string}`);
+    expect(listed.body).toMatchObject([{ link: null, href: page }]);
+    const found = await get(
+      `/platform/navigation/search/workplace?query=Pushed&searchName=workplace_searchTasks&searchField=quickSearch`,
+    );
+    expect(found.body.data[0].HYPERLINK).toBe(page);
+    const hrefOf = async (body: object) =>
+      (await write('/navigation/applications', 'POST', { title: 'Href', ...body })).body.href;
+    expect(await hrefOf({ type: 'LINK', link: '/x' })).toBe('/platform/x');
+    expect(await hrefOf({ type: 'PROCESS', link: 'https://x.example/' })).toBe(
+      'https://x.example/',
+    );
+    expect(await hrefOf({ type: 'PROCESS' })).toMatch(/^\/platform\/workplace\/applications\/\d+$/);
+    expect(await hrefOf({ type: 'LINK' })).toBe(null);
+    const refused = await write(made.uri as string, 'PATCH', [
+      { op: 'replace', path: '/href', value: '/x' },
+    ]);
+    expect([refused.status, refused.body.fields[0].message]).toEqual([
+      400,
+      "operation 0 (replace): 'href' is read-only",
+    ]);
+  });
+
   it.each(['/api/v2', '/platformx/api/v2', '/platform2', '/Platform/api/v2', '/'])(
     'hides %s',
     async (path) => {

@@ -1,6 +1,7 @@
 import { audience, audienceCondition } from '../audience/audience-condition.js';
 import {
   boolean,
+  computed,
   enumeration,
   count,
   dates,
@@ -15,6 +16,7 @@ import { translations } from '../resources/attributes/translations-attribute.js'
 import { resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { Application } from './application.entity.js';
+import { addressFrom, tileAddress } from './page-addresses.js';
 import { tasks } from './task.resource.js';
 import { TILE_COLORS, TILE_ICONS } from './tile-appearance.js';
 
@@ -43,6 +45,11 @@ export const applications = resource({
     tileColor: enumeration(TILE_COLORS),
     type: enumeration(APPLICATION_TYPES, { required: true }),
     link: text({ max: 2000, fault: validateWebAddress }),
+    href: computed({
+      sql: tileAddress,
+      make: (address, _, basePath) => address && addressFrom(address, basePath),
+      schema: { type: ['string', 'null'], format: 'uri-reference' },
+    }),
     icon: enumeration(TILE_ICONS),
     targetBlank: boolean({ default: false }),
     helpLinkJS: text({ max: 2000, fault: validateWebAddress }),

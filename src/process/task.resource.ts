@@ -1,4 +1,5 @@
 import {
+  computed,
   computedLink,
   enumeration,
   byBeginning,
@@ -23,6 +24,7 @@ import { users } from '../directory/user.resource.js';
 import { callerFilter, furtherTasksOf, groupsOf, isCandidate } from './caller-filter.js';
 import { momentFilter } from './moment-filter.js';
 import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
+import { taskPage } from './page-addresses.js';
 import { isReadInSubstitution, substituteOf } from './substitution.js';
 import { Task } from './task.entity.js';
 import { variables } from './variables.js';
@@ -133,6 +135,10 @@ export const tasks = resource({
     priority: number({ default: 0 }),
     dueDate: timestamp(),
     link: byBeginning({ max: 2000, fault: validateWebAddress }),
+    href: computed({
+      make: (_, id, basePath) => taskPage(id, basePath),
+      schema: { type: 'string', format: 'uri-reference' },
+    }),
     ...dates(),
     completionDate: timestamp({ readOnly: true }),
     followUpDate: timestamp(),

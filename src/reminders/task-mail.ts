@@ -3,6 +3,7 @@ import type { Addressee } from '../directory/account-mail.js';
 import { momentFormat, onOneLine } from '../mail/formats.js';
 import type { Mail, MailedTask, MailedTasks, MailValuesOf, TaskMailKind } from '../mail/mail.js';
 import { contentOf } from '../mail/texts/texts.js';
+import { taskPage } from '../process/page-addresses.js';
 import { translated } from '../resources/attributes/translations-attribute.js';
 import { brandingOf } from '../security/parameters/branding.js';
 import type { ParameterValues } from '../security/parameters/parameters.service.js';
@@ -71,7 +72,7 @@ export function writeTaskMail<Kind extends TaskMailKind, Part extends string>(
     title: onOneLine(title),
     application: onOneLine(application),
     due: dueDate && moment.format(new Date(dueDate)),
-    address: `${root}/workplace/tasks/${id}`,
+    address: taskPage(id, root),
   });
   const tasksOf = (part: Part): MailedTasks => {
     const own = rows.filter((row) => row.part === part);

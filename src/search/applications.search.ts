@@ -1,5 +1,5 @@
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
-import { addressFrom } from '../process/tile-address.js';
+import { addressFrom, tileAddress } from '../process/page-addresses.js';
 import { translated, translation } from '../resources/attributes/translations-attribute.js';
 import { uriOf } from '../resources/uri.js';
 import {
@@ -12,8 +12,7 @@ import {
   type SearchDescription,
 } from './search-description.js';
 
-/** Where a tile leads: to its address, and without one to the list of its tasks. */
-const ADDRESS = `coalesce(t.link, CASE WHEN t.type = 'PROCESS' THEN '/workplace/applications/' || t.id END)`;
+const ADDRESS = tileAddress('t');
 
 const IN_ACTIVE_CATEGORY = `EXISTS (SELECT 1 FROM application_categories ac
   JOIN categories c ON c.id = ac.category_id WHERE ac.application_id = t.id AND c.active)`;

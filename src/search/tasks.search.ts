@@ -1,3 +1,4 @@
+import { taskPage } from '../process/page-addresses.js';
 import { ownTasks, tasks } from '../process/task.resource.js';
 import { translated } from '../resources/attributes/translations-attribute.js';
 import { uriOf } from '../resources/uri.js';
@@ -10,8 +11,6 @@ import {
   READER_LOCALE,
   type SearchDescription,
 } from './search-description.js';
-
-const page = (id: string, basePath: string): string => `${basePath}/workplace/tasks/${id}`;
 
 /** Tasks that the caller sees as assignee, member, candidate or substitute; for administrators too, as in the inbox. */
 export const tasksSearch: SearchDescription = {
@@ -35,7 +34,7 @@ export const tasksSearch: SearchDescription = {
     taskStatus: displayOnly('t.status'),
     priority: integer('t.priority'),
     dueDate: displayDate('t.due_date'),
-    HYPERLINK: computed((id, { basePath }) => page(id, basePath)),
-    link: computed((id, { basePath }) => ({ href: page(id, basePath) })),
+    HYPERLINK: computed((id, { basePath }) => taskPage(id, basePath)),
+    link: computed((id, { basePath }) => ({ href: taskPage(id, basePath) })),
   },
 };

@@ -1,0 +1,16 @@
+/**
+ * A stored path is relative to the base URL; an absolute URL stays as it is
+ * (docs/api-contract.md#application-entry).
+ */
+export function addressFrom(stored: unknown, basePath: string): string {
+  const address = typeof stored === 'string' ? stored : '';
+  return address.startsWith('/') ? basePath + address : address;
+}
+
+/** SQL of where the tile of an application leads: to its address, and without one to the list of its tasks. */
+export const tileAddress = (alias: string): string =>
+  `coalesce(${alias}.link, CASE WHEN ${alias}.type = 'PROCESS' THEN '/workplace/applications/' || ${alias}.id END)`;
+
+/** The path of a task's page. */
+export const taskPage = (id: string, basePath: string): string =>
+  `${basePath}/workplace/tasks/${id}`;
