@@ -321,6 +321,75 @@ describe('a schema', () => {
   });
 });
 
+describe('the schemas of answers', () => {
+  interface Node {
+    [name: string]: unknown;
+    additionalProperties?: boolean;
+    properties?: Record<string, Node>;
+  }
+
+  /** All schemas below a part of the description, with the place of each; a `$ref` is followed. */
+  function* schemasIn(
+    document: Node,
+    node: unknown,
+    place: string,
+    seen = new Set<unknown>(),
+  ): Generator<readonly [place: string, schema: Node]> {
+    if (typeof node !== 'object' || node === null || seen.has(node)) return;
+    seen.add(node);
+    yield [place, node as Node] as const;
+    for (const [name, part] of Object.entries(node)) {
+      if (name === 'example' || name === 'examples') continue;
+      const target = name === '$ref' ? String(part).split('/').slice(1) : undefined;
+      const next = target
+        ? target.reduce<unknown>((within, key) => (within as Node)[key], document)
+        : part;
+      yield* schemasIn(document, next, target?.at(-1) ?? `${place}/${name}`, seen);
+    }
+  }
+
+  async function schemasOf(part: 'requestBody' | 'responses') {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const parts = (await operations()).flatMap((operation) => operation[part] ?? []);
+    return [...schemasIn(body as Node, parts, '')];
+  }
+
+  it('let later versions add attributes, those of bodies do not', async () => {
+    const [answers, bodies] = [await schemasOf('responses'), await schemasOf('requestBody')];
+    const closedIn = (schemas: typeof answers) =>
+      schemas.flatMap(([place, schema]) => (schema.additionalProperties === false ? place : []));
+    expect(closedIn(answers)).toEqual([]);
+    expect(closedIn(bodies)).toEqual(
+      expect.arrayContaining(['Credentials', 'ApiKeyBody', 'OneClick']),
+    );
+  });
+
+  it('give every moment the format date-time, and no path a format of a resolvable link', async () => {
+    const answers = await schemasOf('responses');
+    const attributes = answers.flatMap(([place, { properties }]) =>
+      place.endsWith('Displayed')
+        ? []
+        : Object.entries(properties ?? {}).map(
+            ([name, schema]) => [`${place}.${name}`, JSON.stringify(schema)] as const,
+          ),
+    );
+    const moments = attributes.filter(([name]) =>
+      /(?<!\.upTo)Date$|Until$|\.(expiration|since)$/.test(name),
+    );
+    expect(moments.length).toBeGreaterThan(60);
+    expect(moments.filter(([, schema]) => !schema.includes('"format":"date-time"'))).toEqual([]);
+    const links = attributes.filter(([, schema]) => schema.includes('uri-reference'));
+    expect(links.map(([name]) => name)).toEqual(['UserDetailed.photo', 'User.photo']);
+  });
+
+  it('of pictures and files have the header Content-Disposition', async () => {
+    const files = (await operations()).flatMap(({ operationId, responses }) =>
+      'Content-Disposition' in (responses['200']?.headers ?? {}) ? [operationId] : [],
+    );
+    expect(files.sort()).toEqual(['getPhoto', 'getPicture', 'getTaskFile']);
+  });
+});
+
 describe('GET /api/v2/reference', () => {
   it('is a page without script, under a strict policy', async () => {
     const answer = await server.call('/api/v2/reference', { headers: { Accept: 'text/html' } });

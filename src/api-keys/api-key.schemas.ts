@@ -1,5 +1,13 @@
 import { namedSchema } from '../openapi/component.js';
-import { exactly, orNull, text, textOrNull, texts, timestamp } from '../openapi/schemas.js';
+import {
+  atLeast,
+  exactly,
+  orNull,
+  text,
+  textOrNull,
+  texts,
+  timestamp,
+} from '../openapi/schemas.js';
 
 export const API_KEY_BODY = namedSchema(
   'ApiKeyBody',
@@ -11,13 +19,13 @@ export const API_KEY_BODY = namedSchema(
 
 export const NEW_API_KEY = namedSchema(
   'NewApiKey',
-  exactly({
+  atLeast({
     ...texts('id', 'name', 'prefix'),
     expiration: orNull(timestamp),
     addresses: textOrNull,
     creationDate: timestamp,
-    lastUseDate: { type: 'null' },
-    lastUseAddress: { type: 'null' },
+    lastUseDate: orNull(timestamp),
+    lastUseAddress: textOrNull,
     key: text,
   }),
 );

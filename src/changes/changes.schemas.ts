@@ -1,13 +1,13 @@
 import { namedSchema } from '../openapi/component.js';
 import { itemSchema } from '../openapi/resource-schemas.js';
-import { count, exactly, flag, listOf, text, texts } from '../openapi/schemas.js';
+import { count, atLeast, flag, listOf, text, texts } from '../openapi/schemas.js';
 import { KINDS } from './kinds.js';
 
 const kind = { enum: KINDS.map(({ name }) => name) };
 
 const CURRENT_OBJECT = namedSchema(
   'CurrentObject',
-  exactly({
+  atLeast({
     kind,
     ...texts('id', 'uri'),
     state: { const: 'current' },
@@ -18,7 +18,7 @@ const CURRENT_OBJECT = namedSchema(
 
 const TOMBSTONE = namedSchema(
   'Tombstone',
-  exactly({ kind, ...texts('id', 'uri'), state: { enum: ['deleted', 'out-of-sight'] } }),
+  atLeast({ kind, ...texts('id', 'uri'), state: { enum: ['deleted', 'out-of-sight'] } }),
 );
 
 const end = { next: text, upToDate: flag };
@@ -26,10 +26,10 @@ const end = { next: text, upToDate: flag };
 /** A page of the change feed (docs/api-contract.md#changes). */
 export const CHANGES = namedSchema(
   'Changes',
-  exactly({ changes: listOf({ anyOf: [CURRENT_OBJECT, TOMBSTONE] }), ...end }),
+  atLeast({ changes: listOf({ anyOf: [CURRENT_OBJECT, TOMBSTONE] }), ...end }),
 );
 
 /** A line of the change feed as NDJSON; the last one has the cursor. */
 export const CHANGE_LINE = namedSchema('ChangeLine', {
-  anyOf: [CURRENT_OBJECT, TOMBSTONE, exactly(end)],
+  anyOf: [CURRENT_OBJECT, TOMBSTONE, atLeast(end)],
 });

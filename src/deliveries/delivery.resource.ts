@@ -1,3 +1,4 @@
+import { atLeast, listOf, textOrNull, timestamp as moment } from '../openapi/schemas.js';
 import {
   computed,
   enumeration,
@@ -75,21 +76,18 @@ export const deliveries = resource({
     log: computed({
       sql: (alias) => `${alias}.log`,
       make: (value) => value,
-      schema: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            date: { type: 'string' },
+      schema: listOf(
+        atLeast(
+          {
+            date: moment,
             duration: { type: ['integer', 'null'] },
             status: { type: ['integer', 'null'] },
-            message: { type: ['string', 'null'] },
+            message: textOrNull,
             answer: { type: 'string' },
           },
-          required: ['date', 'duration', 'status', 'message'],
-          additionalProperties: false,
-        },
-      },
+          ['answer'],
+        ),
+      ),
       maxBytes: LOG_BYTES,
     }),
   },

@@ -1,3 +1,4 @@
+import { atLeast, listOf, orNull, textOrNull, timestamp as moment } from '../openapi/schemas.js';
 import {
   boolean,
   computed,
@@ -91,19 +92,9 @@ export const endpoints = resource({
         `(SELECT json_agg(json_build_array(s.creation_date, s.expiration, s.public_key) ORDER BY s.id DESC)
           FROM ${validSecrets(alias)})`,
       make: (value) => ((value ?? []) as StoredSecret[]).map(presentSecret),
-      schema: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            creationDate: { type: 'string' },
-            expiration: { type: ['string', 'null'] },
-            publicKey: { type: ['string', 'null'] },
-          },
-          required: ['creationDate', 'expiration', 'publicKey'],
-          additionalProperties: false,
-        },
-      },
+      schema: listOf(
+        atLeast({ creationDate: moment, expiration: orNull(moment), publicKey: textOrNull }),
+      ),
       detailedOnly: true,
     }),
     waitingCount: count((alias) => `(SELECT count(*) FROM ${pending(alias)})`),

@@ -1,6 +1,7 @@
 import { namedSchema } from '../openapi/component.js';
 import {
   count,
+  atLeast,
   exactly,
   flag,
   listOf,
@@ -33,7 +34,7 @@ export const SECRET_BODY = namedSchema(
 /** The only answer that holds the secret. */
 export const NEW_SECRET = namedSchema(
   'NewEndpointSecret',
-  exactly({ secret: text, signature: text, formerExpiration: orNull(timestamp) }),
+  atLeast({ secret: text, signature: text, formerExpiration: orNull(timestamp) }),
 );
 
 /** How an endpoint with an adapter signs in at its engine. */
@@ -68,13 +69,13 @@ export const REPLAY_BODY = namedSchema(
 );
 
 /** `next` is the `fromDelivery` of the next call; null when there are no more. */
-export const REPLAYED = namedSchema('Replayed', exactly({ count, next: textOrNull }));
+export const REPLAYED = namedSchema('Replayed', atLeast({ count, next: textOrNull }));
 
 /** The endpoints that an administrator should look at. */
 export const ENDPOINT_ALERTS = namedSchema(
   'EndpointAlerts',
   listOf(
-    exactly({
+    atLeast({
       endpoint: REF,
       failed: count,
       waiting: count,
@@ -84,12 +85,12 @@ export const ENDPOINT_ALERTS = namedSchema(
   ),
 );
 
-export const TEST_DELIVERY = namedSchema('TestDelivery', exactly({ id: text, messageId: text }));
+export const TEST_DELIVERY = namedSchema('TestDelivery', atLeast({ id: text, messageId: text }));
 
 /** A CloudEvent in structured mode, and a body of Standard Webhooks (docs/api-contract.md#task-events). */
 export const TASK_EVENT = namedSchema(
   'TaskEvent',
-  exactly(
+  atLeast(
     {
       specversion: { const: '1.0' },
       id: text,
@@ -122,9 +123,9 @@ export const FETCH_BODY = namedSchema(
 
 export const FETCHED = namedSchema(
   'FetchedDeliveries',
-  exactly({
+  atLeast({
     deliveries: listOf(
-      exactly({ id: text, retries: count, leasedUntil: timestamp, event: TASK_EVENT }),
+      atLeast({ id: text, retries: count, leasedUntil: timestamp, event: TASK_EVENT }),
     ),
   }),
 );
@@ -155,14 +156,14 @@ export const FAIL_BODY = namedSchema(
 /** A result for each delivery, in the order of the request. */
 export const WORK_RESULTS = namedSchema(
   'WorkResults',
-  exactly({ results: listOf(exactly({ id: text, done: flag })) }),
+  atLeast({ results: listOf(atLeast({ id: text, done: flag })) }),
 );
 
 /** What `fetchAndLock` of Camunda 7 answers; only the parts that a worker needs are filled. */
 export const EXTERNAL_TASKS = namedSchema(
   'ExternalTasks',
   listOf(
-    exactly({
+    atLeast({
       id: text,
       topicName: text,
       workerId: text,

@@ -1,6 +1,7 @@
 import { namedSchema } from '../openapi/component.js';
 import {
   count,
+  atLeast,
   exactly,
   flag,
   listOf,
@@ -15,7 +16,7 @@ import { DELIVERIES, INVITATION_PROBLEMS } from './invitees.js';
 
 export const PASSWORD_RULES = namedSchema(
   'PasswordRules',
-  exactly({
+  atLeast({
     length: count,
     lowercase: flag,
     uppercase: flag,
@@ -30,7 +31,7 @@ export const PASSWORD_CHANGE = namedSchema(
   exactly({ currentPassword: textOrNull, password: text }, ['currentPassword']),
 );
 
-export const INVITATION = namedSchema('Invitation', exactly({ code: text, expiration: timestamp }));
+export const INVITATION = namedSchema('Invitation', atLeast({ code: text, expiration: timestamp }));
 
 export const INVITATION_USE = namedSchema('InvitationUse', exactly(texts('code', 'password')));
 
@@ -38,7 +39,7 @@ export const INVITATION_CHECK = namedSchema('InvitationCheck', exactly(texts('co
 
 export const CODE_HOLDER = namedSchema(
   'CodeHolder',
-  exactly({ purpose: text, ...texts('login', 'title', 'locale'), expiration: timestamp }),
+  atLeast({ purpose: text, ...texts('login', 'title', 'locale'), expiration: timestamp }),
 );
 
 const LINK = linkSchema(['users']);
@@ -50,7 +51,7 @@ export const INVITATION_ORDER = namedSchema(
 
 export const INVITATION_RESULT = namedSchema(
   'InvitationResult',
-  exactly({
+  atLeast({
     id: text,
     login: textOrNull,
     code: textOrNull,
@@ -64,5 +65,5 @@ export const PASSWORD_RESET = namedSchema('PasswordReset', exactly(texts('login'
 
 export const PASSWORD_RESET_REQUESTED = namedSchema(
   'PasswordResetRequested',
-  exactly({ minutes: count }),
+  atLeast({ minutes: count }),
 );

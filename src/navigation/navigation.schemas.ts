@@ -1,6 +1,16 @@
 import { linkSchema } from '../resources/attributes/link-input.js';
 import { namedSchema } from '../openapi/component.js';
-import { count, exactly, flag, listOf, orNull, REF, text, texts } from '../openapi/schemas.js';
+import {
+  count,
+  atLeast,
+  exactly,
+  flag,
+  listOf,
+  orNull,
+  REF,
+  text,
+  texts,
+} from '../openapi/schemas.js';
 
 const category = texts('id', 'title', 'comparisonValue');
 const application = {
@@ -12,24 +22,24 @@ const application = {
 };
 
 /** A category as a portal gets it (docs/api-contract.md#category). */
-export const CATEGORY_ENTRY = namedSchema('CategoryEntry', exactly(category));
+export const CATEGORY_ENTRY = namedSchema('CategoryEntry', atLeast(category));
 
 /** An application as a portal gets it (docs/api-contract.md#application-entry). */
-export const APPLICATION_ENTRY = namedSchema('ApplicationEntry', exactly(application));
+export const APPLICATION_ENTRY = namedSchema('ApplicationEntry', atLeast(application));
 
-export const INDICATOR = namedSchema('Indicator', exactly({ type: { const: 'COUNTER' }, count }));
+export const INDICATOR = namedSchema('Indicator', atLeast({ type: { const: 'COUNTER' }, count }));
 
 const WORKPLACE_APPLICATION = namedSchema(
   'WorkplaceApplication',
-  exactly({ ...application, indicator: orNull(INDICATOR), favourite: flag }),
+  atLeast({ ...application, indicator: orNull(INDICATOR), favourite: flag }),
 );
 
 export const WORKPLACE_CATEGORY = namedSchema(
   'WorkplaceCategory',
-  exactly({ ...category, applications: listOf(WORKPLACE_APPLICATION) }),
+  atLeast({ ...category, applications: listOf(WORKPLACE_APPLICATION) }),
 );
 
-export const FAVOURITES = namedSchema('Favourites', exactly({ applications: listOf(REF) }));
+export const FAVOURITES = namedSchema('Favourites', atLeast({ applications: listOf(REF) }));
 
 export const FAVOURITES_BODY = namedSchema(
   'FavouritesBody',
@@ -50,14 +60,14 @@ const REASONS = [
 
 export const PREVIEW = namedSchema(
   'Preview',
-  exactly({
+  atLeast({
     user: REF,
     workplace: listOf(WORKPLACE_CATEGORY),
     applications: listOf(
-      exactly({
+      atLeast({
         application: REF,
         shown: flag,
-        reasons: listOf(exactly({ code: { enum: REASONS }, text, principal: orNull(REF) })),
+        reasons: listOf(atLeast({ code: { enum: REASONS }, text, principal: orNull(REF) })),
       }),
     ),
   }),

@@ -11,6 +11,7 @@ import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters } from './para
 import { resourceOperations } from './resource-operations.js';
 import { pageSchema, pluralOf } from './resource-schemas.js';
 import {
+  DISPOSITION,
   errorResponseOf,
   ETAG,
   LOCATION,
@@ -21,7 +22,7 @@ import {
   warning,
 } from './responses.js';
 import { type Route, routesOf } from './route.js';
-import { REF } from './schemas.js';
+import { binary, REF } from './schemas.js';
 
 /** Tags of routes that belong to no resource. */
 const TAGS: Record<string, string> = {
@@ -146,7 +147,10 @@ function operationOf(route: Route, description: OperationDescription): Json {
     responses: {
       [route.status]: successOf(route, description, example, isTagged),
       ...(isCached && {
-        304: response({ description: 'If-None-Match names the current ETag', headers: ETAG }),
+        304: response({
+          description: 'If-None-Match names the current ETag',
+          headers: { ...ETAG, ...dispositionOf(description) },
+        }),
       }),
       ...Object.fromEntries(
         errorStatuses(route, description).map((status) => [
@@ -203,6 +207,7 @@ function successOf(
       ...(description.setsCookie && SET_COOKIE),
       ...(description.appliesPreference && PREFERENCE_APPLIED),
       ...(lists && PAGING_HEADERS),
+      ...dispositionOf(description),
     },
     ...(schema && {
       content: {
@@ -212,6 +217,9 @@ function successOf(
     }),
   });
 }
+
+const dispositionOf = ({ answer }: OperationDescription): Record<string, Schema> =>
+  answer === binary ? DISPOSITION : {};
 
 /** The examples of an answer; a list has one per response mode. */
 function answerExamples({ answer, displayed }: Example): Json {

@@ -1,7 +1,7 @@
 import type { Attribute } from '../resources/attributes/attribute.js';
 import type { Resource, Size } from '../resources/resource.js';
 import { type Component, type Json, namedSchema, type Schema } from './component.js';
-import { exactly, listOf } from './schemas.js';
+import { atLeast, listOf } from './schemas.js';
 
 /** The plural of a resource in PascalCase (`api-keys` to `ApiKeys`), for operations and tags. */
 export const pluralOf = ({ name }: Resource): string =>
@@ -29,12 +29,20 @@ function schemaOf(attribute: Attribute, schema: Json): Json {
   };
 }
 
+/** A schema without its limits to known attributes, which hold for bodies alone. */
+const opened = (schema: Json): Json =>
+  JSON.parse(
+    JSON.stringify(schema, (name, value: unknown) =>
+      name === 'additionalProperties' && value === false ? undefined : value,
+    ),
+  ) as Json;
+
 const representation = (resource: Resource, size: Size): Json =>
-  exactly(
+  atLeast(
     Object.fromEntries(
       attributesOf(resource, size).map(([name, attribute]) => [
         name,
-        schemaOf(attribute, attribute.schema() as Json),
+        schemaOf(attribute, opened(attribute.schema() as Json)),
       ]),
     ),
     optionalOf(resource),
@@ -52,11 +60,11 @@ export const detailedSchema = (resource: Resource): Component =>
 const displayedSchema = (resource: Resource): Component =>
   namedSchema(
     `${resource.schemaName}Displayed`,
-    exactly(
+    atLeast(
       Object.fromEntries(
         attributesOf(resource, 'list').map(([name, attribute]) => [
           name,
-          schemaOf(attribute, attribute.displaySchema() as Json),
+          schemaOf(attribute, opened(attribute.displaySchema() as Json)),
         ]),
       ),
       optionalOf(resource),

@@ -1,5 +1,5 @@
 import { Component, type Json, namedSchema, type Schema } from './component.js';
-import { count, exactly, listOf, text, texts } from './schemas.js';
+import { count, atLeast, listOf, text, texts } from './schemas.js';
 import { PASSWORD_CODES } from '../errors/api-errors.js';
 import { REASONS } from '../errors/reasons.js';
 
@@ -30,6 +30,10 @@ export const PREFERENCE_APPLIED = header(
   'Preference-Applied',
   'what the answer took from the header Prefer (RFC 7240)',
 );
+export const DISPOSITION = header(
+  'Content-Disposition',
+  'inline for a photo; attachment with its name for a file (RFC 6266)',
+);
 export const SET_COOKIE = header(
   'Set-Cookie',
   'sets, replaces or deletes the cookie of a browser session, which renews it and opens no other route',
@@ -58,13 +62,13 @@ export const PARAMETERS = { type: 'object', additionalProperties: true };
 /** The body of most errors (docs/api-contract.md#errors-and-statuses). */
 const ERROR = namedSchema(
   'Error',
-  exactly(
+  atLeast(
     {
       code: { type: 'integer' },
       message: text,
       reason: REASON_CODE,
       parameters: PARAMETERS,
-      references: listOf(exactly({ ...texts('resource', 'attribute'), count })),
+      references: listOf(atLeast({ ...texts('resource', 'attribute'), count })),
     },
     ['parameters', 'references'],
   ),
@@ -73,18 +77,18 @@ const ERROR = namedSchema(
 /** Why something cannot be done, where it is no error of the call. */
 export const REASON = namedSchema(
   'Reason',
-  exactly({ message: text, code: REASON_CODE, parameters: PARAMETERS }),
+  atLeast({ message: text, code: REASON_CODE, parameters: PARAMETERS }),
 );
 
 /** An entry of `fields`. */
 export const INVALID_FIELD = namedSchema(
   'InvalidField',
-  exactly({ name: text, message: text, code: REASON_CODE, parameters: PARAMETERS }),
+  atLeast({ name: text, message: text, code: REASON_CODE, parameters: PARAMETERS }),
 );
 
 const VALIDATION_ERROR = namedSchema(
   'ValidationError',
-  exactly({
+  atLeast({
     code: { const: 400 },
     message: text,
     fields: listOf(INVALID_FIELD),
@@ -93,13 +97,13 @@ const VALIDATION_ERROR = namedSchema(
 
 const PASSWORD_ERROR = namedSchema(
   'PasswordError',
-  exactly({ code: { const: 400 }, message: text, errors: listOf({ enum: [...PASSWORD_CODES] }) }),
+  atLeast({ code: { const: 400 }, message: text, errors: listOf({ enum: [...PASSWORD_CODES] }) }),
 );
 
 /** The body of every failed search (docs/api-contract.md#search-errors). */
 export const SEARCH_FAILURE = namedSchema(
   'SearchFailure',
-  exactly({ type: { const: 'error' }, message: text }),
+  atLeast({ type: { const: 'error' }, message: text }),
 );
 
 /** The parts of a response. */

@@ -7,6 +7,7 @@ export const count: Json = { type: 'integer', minimum: 0 };
 export const textOrNull: Json = { type: ['string', 'null'] };
 export const timestamp: Json = {
   type: 'string',
+  format: 'date-time',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
 };
 export const binary: Json = { type: 'string', contentEncoding: 'binary' };
@@ -14,11 +15,16 @@ export const binary: Json = { type: 'string', contentEncoding: 'binary' };
 export const listOf = (items: Schema): Json => ({ type: 'array', items });
 export const orNull = (schema: Schema): Json => ({ anyOf: [schema, { type: 'null' }] });
 
-/** An object with exactly these attributes, each required unless listed as optional. */
-export const exactly = (properties: Record<string, Schema>, optional: string[] = []): Json => ({
+/** An object of an answer, to which later versions may add attributes; each is required unless listed as optional. */
+export const atLeast = (properties: Record<string, Schema>, optional: string[] = []): Json => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+/** An object of a body: the server refuses any other attribute. */
+export const exactly = (properties: Record<string, Schema>, optional: string[] = []): Json => ({
+  ...atLeast(properties, optional),
   additionalProperties: false,
 });
 
@@ -27,12 +33,12 @@ export const texts = (...names: string[]): Record<string, Json> =>
   Object.fromEntries(names.map((name) => [name, text]));
 
 /** A link in an answer (docs/api-contract.md#ref). */
-export const REF: Component = namedSchema('Ref', exactly(texts('id', 'uri', 'reference', 'label')));
+export const REF: Component = namedSchema('Ref', atLeast(texts('id', 'uri', 'reference', 'label')));
 
 /** One item of `GET {resource}/attributes`. */
 export const ATTRIBUTE_DESCRIPTION: Component = namedSchema(
   'AttributeDescription',
-  exactly({
+  atLeast({
     ...texts('name', 'type'),
     sortable: flag,
     operators: listOf(text),

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
-import { exactly, texts } from '../openapi/schemas.js';
+import { atLeast, texts } from '../openapi/schemas.js';
 import { Config } from '../config/config.js';
 import { Public } from '../security/roles.guard.js';
 import { PLATFORM_VERSION, VERSION } from '../config/version.js';
@@ -16,9 +16,9 @@ interface ServiceDescription {
 
 const SERVICE = namedSchema(
   'Service',
-  exactly({
+  atLeast({
     ...texts('name', 'version', 'platformVersion'),
-    interfaces: exactly(texts('main', 'navigation', 'search')),
+    interfaces: atLeast(texts('main', 'navigation', 'search')),
   }),
 );
 

@@ -13,7 +13,7 @@ import { parsePatch } from '../json-patch/parse-patch.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { INVALID_FIELD, PARAMETERS, REASON_CODE } from '../openapi/responses.js';
-import { exactly, listOf, orNull, text, textOrNull } from '../openapi/schemas.js';
+import { atLeast, exactly, listOf, orNull, text, textOrNull } from '../openapi/schemas.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { idIn, uriOf } from '../resources/uri.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
@@ -56,7 +56,7 @@ const BULK_BODY = namedSchema(
 );
 const BULK_RESULT = namedSchema(
   'BulkResult',
-  exactly({
+  atLeast({
     task: text,
     result: { enum: ['done', 'refused'] },
     message: textOrNull,

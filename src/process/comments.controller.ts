@@ -4,7 +4,7 @@ import { users } from '../directory/user.resource.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
-import { exactly, listOf, orNull, REF, text, timestamp } from '../openapi/schemas.js';
+import { atLeast, exactly, listOf, orNull, REF, text, timestamp } from '../openapi/schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { ResourceReader } from '../resources/resource-reader.js';
@@ -45,7 +45,7 @@ const MAX_COMMENTS = 200;
 
 const COMMENT = namedSchema(
   'TaskComment',
-  exactly({
+  atLeast({
     id: text,
     author: orNull(REF),
     onBehalfOf: orNull(REF),

@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
-import { exactly, listOf, orNull, REF, textOrNull, timestamp } from '../openapi/schemas.js';
+import { atLeast, listOf, orNull, REF, textOrNull, timestamp } from '../openapi/schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { namesInPath } from '../resources/resource.controller.js';
@@ -12,7 +12,7 @@ import { tasks } from './task.resource.js';
 
 const HISTORY_EVENT = namedSchema(
   'HistoryEvent',
-  exactly({
+  atLeast({
     kind: { enum: HISTORY_KINDS },
     creationDate: timestamp,
     by: orNull(REF),

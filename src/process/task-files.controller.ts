@@ -15,7 +15,7 @@ import { queryParameter } from '../openapi/parameters.js';
 import {
   binary,
   count,
-  exactly,
+  atLeast,
   listOf,
   orNull,
   REF,
@@ -36,7 +36,7 @@ import { reason } from '../errors/reason.js';
 
 const TASK_FILE = namedSchema(
   'TaskFile',
-  exactly({ id: text, name: text, size: count, author: orNull(REF), creationDate: timestamp }),
+  atLeast({ id: text, name: text, size: count, author: orNull(REF), creationDate: timestamp }),
 );
 
 /** Files of tasks (docs/api-contract.md#files-of-tasks). */

@@ -6,7 +6,7 @@ import { AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { REASON } from '../openapi/responses.js';
-import { count, exactly, flag, listOf, orNull, REF, text, textOrNull } from '../openapi/schemas.js';
+import { count, atLeast, flag, listOf, orNull, REF, text, textOrNull } from '../openapi/schemas.js';
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
 import type { ListPlan } from '../resources/list/plan-list.js';
@@ -28,7 +28,7 @@ import { tasks } from './task.resource.js';
 
 const INBOX_FILTER = namedSchema(
   'InboxFilter',
-  exactly({
+  atLeast({
     uri: text,
     label: text,
     owner: REF,

@@ -5,7 +5,7 @@ import { GetRevalidated } from '../http/etag.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
-import { count, exactly, listOf, orNull, REF, text } from '../openapi/schemas.js';
+import { count, atLeast, listOf, orNull, REF, text } from '../openapi/schemas.js';
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
 import type { ListPlan } from '../resources/list/plan-list.js';
@@ -18,10 +18,10 @@ import { countWaiting, planWaiting, type WaitingCounts } from './waiting-tasks.j
 
 const WAITING_COUNTS = namedSchema(
   'WaitingCounts',
-  exactly({
+  atLeast({
     count,
     overdue: count,
-    applications: listOf(exactly({ application: orNull(REF), title: text, count })),
+    applications: listOf(atLeast({ application: orNull(REF), title: text, count })),
   }),
 );
 

@@ -7,7 +7,7 @@ import { queryOf, requiredParameter } from '../http/query-string.js';
 import { KnownParameters, RepeatableParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { queryParameter } from '../openapi/parameters.js';
-import { count, exactly, listOf, text } from '../openapi/schemas.js';
+import { count, atLeast, listOf, text } from '../openapi/schemas.js';
 import { MAX_FILTERS } from '../resources/list/filters.js';
 import type { Resource } from '../resources/resource.js';
 import { idIn } from '../resources/uri.js';
@@ -47,7 +47,7 @@ export class ViewPreviewController {
         schema: { enum: ['and', 'or'], default: 'and' },
       }),
     ],
-    answer: exactly({ count }),
+    answer: atLeast({ count }),
     errors: [404, 429],
   })
   @Get()

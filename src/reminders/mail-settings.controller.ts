@@ -3,7 +3,7 @@ import { managesAccount } from '../directory/manages-account.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
-import { exactly, flag, listOf } from '../openapi/schemas.js';
+import { atLeast, exactly, flag, listOf } from '../openapi/schemas.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { Access } from '../security/access.guard.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -16,7 +16,7 @@ import { namesInPath } from '../resources/resource.controller.js';
 
 const MAIL_SETTINGS = namedSchema(
   'MailSettings',
-  exactly({ digest: flag, reminders: flag, offered: listOf({ enum: [...STOPPABLE] }) }),
+  atLeast({ digest: flag, reminders: flag, offered: listOf({ enum: [...STOPPABLE] }) }),
 );
 const MAIL_SETTINGS_BODY = namedSchema(
   'MailSettingsBody',

@@ -1,13 +1,13 @@
 import { namedSchema } from '../openapi/component.js';
 import { SEARCH_FAILURE } from '../openapi/responses.js';
-import { exactly, listOf, text } from '../openapi/schemas.js';
+import { atLeast, listOf, text } from '../openapi/schemas.js';
 import { MATCHES } from './match.js';
 
 /** The envelope of every answer with the status 200 (docs/api-contract.md#search-envelope). */
 export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
   oneOf: [
     SEARCH_FAILURE,
-    exactly(
+    atLeast(
       {
         type: { const: 'success' },
         data: listOf({ type: 'object' }),
@@ -22,7 +22,7 @@ export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
 
 const SECTION = namedSchema(
   'SearchSection',
-  exactly({
+  atLeast({
     searchName: text,
     match: { enum: [...MATCHES] },
     data: listOf({ type: 'object' }),
@@ -35,7 +35,7 @@ const SECTION = namedSchema(
 export const WORKPLACE_SEARCH_ENVELOPE = namedSchema('WorkplaceSearchEnvelope', {
   oneOf: [
     SEARCH_FAILURE,
-    exactly({
+    atLeast({
       type: { const: 'success' },
       data: listOf(SECTION),
       template: text,

@@ -44,6 +44,7 @@ const EXTERNAL_TASKS = /^\/engine-rest\//;
 const DOCUMENTED_HEADERS = new Set([
   'accept-patch',
   'allow',
+  'content-disposition',
   'etag',
   'link',
   'location',
@@ -131,10 +132,30 @@ const isDocumented = (type = '', documented: string[]): boolean =>
       : one !== 'application/json' && type.startsWith(one),
   );
 
+/** An RFC 3339 date-time with seconds. */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Schemas of answers without room for the attributes of later versions: the description has every attribute of this
+ * one. Bodies of resources stay open: what is read-only may be sent back.
+ */
+const closed = (schemas: object): object =>
+  JSON.parse(
+    JSON.stringify(schemas, (name, value: Record<string, unknown> | null) =>
+      !name.endsWith('Body') && value?.type === 'object' && value.properties
+        ? { additionalProperties: false, ...value }
+        : value,
+    ),
+  ) as object;
+
 /** Compiles the schemas of a description. */
 export function makeValidators({ components }: Description): (schema: object) => ValidateFunction {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-  ajv.addSchema({ $id: 'api', components });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { 'date-time': DATE_TIME, 'uri-reference': true },
+  });
+  ajv.addSchema({ $id: 'api', components: closed(components) });
   const validators = new Map<object, ValidateFunction>();
   return (schema) => {
     let validator = validators.get(schema);

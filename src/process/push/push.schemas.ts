@@ -1,6 +1,6 @@
 import { INVALID_FIELD } from '../../openapi/responses.js';
 import { namedSchema } from '../../openapi/component.js';
-import { count, exactly, flag, listOf, orNull, text } from '../../openapi/schemas.js';
+import { count, atLeast, flag, listOf, orNull, text } from '../../openapi/schemas.js';
 import { tasks } from '../task.resource.js';
 import { NOT_IN_ITEMS } from './push-item.js';
 import { MAX_ITEMS } from './push-request.js';
@@ -9,7 +9,7 @@ import { bodySchema } from '../../openapi/resource-schemas.js';
 /** What became of one task of a push, in the order of the request. */
 const RESULT = namedSchema(
   'PushResult',
-  exactly({
+  atLeast({
     externalId: orNull(text),
     result: { enum: ['created', 'updated', 'unchanged', 'stale', 'refused'] },
     uri: orNull(text),
@@ -31,13 +31,13 @@ const SUMS = {
 };
 
 /** The answer to a push (docs/api-contract.md#pushing-tasks). */
-export const PUSHED = namedSchema('Pushed', exactly({ ...SUMS, results: listOf(RESULT) }));
+export const PUSHED = namedSchema('Pushed', atLeast({ ...SUMS, results: listOf(RESULT) }));
 
 /** A line of the answer to a push without an end: a result; in the last line the sums, or an error. */
 export const PUSHED_LINE = {
   anyOf: [
     RESULT,
-    namedSchema('PushedSums', exactly(SUMS)),
+    namedSchema('PushedSums', atLeast(SUMS)),
     {
       type: 'object',
       required: ['code', 'message'],

@@ -4,7 +4,7 @@ import { users } from '../../directory/user.resource.js';
 import { groups } from '../../directory/group.resource.js';
 import { ApiOperation } from '../../openapi/api-operation.decorator.js';
 import { namedSchema } from '../../openapi/component.js';
-import { count, exactly, listOf, orNull, text, texts } from '../../openapi/schemas.js';
+import { atLeast, count, listOf, orNull, text, texts, timestamp } from '../../openapi/schemas.js';
 import { IdPipe } from '../../resources/id.pipe.js';
 import { namesInPath } from '../../resources/resource.controller.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
@@ -32,12 +32,12 @@ interface UnknownName {
 
 const UNKNOWN_NAME = namedSchema(
   'UnknownName',
-  exactly({
+  atLeast({
     name: text,
     known: orNull(text),
     count,
-    since: text,
-    tasks: listOf(exactly(texts('uri', 'externalId', 'title'))),
+    since: timestamp,
+    tasks: listOf(atLeast(texts('uri', 'externalId', 'title'))),
   }),
 );
 

@@ -80,7 +80,7 @@ export class UriAttribute extends Attribute {
   }
 
   override schema(): Record<string, unknown> {
-    return { type: 'string', format: 'uri-reference' };
+    return { type: 'string' };
   }
 }
 
