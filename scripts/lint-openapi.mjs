@@ -7,10 +7,13 @@ import { AppModule } from '../dist/src/app.module.js';
 import { loadConfig } from '../dist/src/config/config.js';
 import { controllersOf } from '../dist/src/openapi/controllers-of.js';
 import { buildDocument } from '../dist/src/openapi/document.js';
+import { connectLinks } from '../dist/src/resources/connect-links.js';
+import { servedBy } from '../dist/src/resources/resource.controller.js';
 
 const FILE = 'dist/openapi.json';
 
 const controllers = controllersOf(AppModule.with(loadConfig({})));
+connectLinks(servedBy(controllers));
 writeFileSync(FILE, JSON.stringify(buildDocument('', controllers)));
 
 const { stdout, stderr } = spawnSync(

@@ -4,6 +4,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { Type } from '@nestjs/common';
 import { routesOf } from '../src/openapi/route.js';
 import { makeAnswerCheck, makeValidators, textOf } from './support/answer-check.js';
+import { listedResources } from './support/server-resources.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -387,6 +388,70 @@ describe('the schemas of answers', () => {
       'Content-Disposition' in (responses['200']?.headers ?? {}) ? [operationId] : [],
     );
     expect(files.sort()).toEqual(['getPhoto', 'getPicture', 'getTaskFile']);
+  });
+});
+
+describe('null in the schema of a row', () => {
+  interface ValueSchema {
+    type?: string | string[];
+    enum?: unknown[];
+    oneOf?: ValueSchema[];
+  }
+
+  const admitsNull = ({ type = [], enum: codes = [], oneOf = [] }: ValueSchema): boolean =>
+    [type].flat().includes('null') || codes.includes(null) || oneOf.some(admitsNull);
+
+  /** The objects behind these may be hidden from a viewer of the row. */
+  const HIDDEN = ['tasks.application', 'views.application'];
+
+  it('stands for a column that may be empty, or for a value that the caller may not see', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const columns = await server.database.query<{ place: string }>(
+      `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
+       WHERE table_schema = 'public' AND is_nullable = 'NO'`,
+    );
+    const required = new Set(columns.map(({ place }) => place));
+    const found = listedResources().flatMap(({ name, ref, attributes, schemaName }) =>
+      [...attributes.values()].flatMap((attribute) => {
+        const { confidential, administratorOnly, detailedOnly } = attribute.options;
+        if (confidential || administratorOnly || attribute.type === 'object') return [];
+        const { properties } = body.components.schemas[
+          detailedOnly ? `${schemaName}Detailed` : schemaName
+        ] as { properties: Record<string, ValueSchema> };
+        const isRequired = required.has(`${ref.table}.${attribute.column}`);
+        return isRequired && admitsNull(properties[attribute.name]!)
+          ? [`${name}.${attribute.name}`]
+          : [];
+      }),
+    );
+    expect(found.sort()).toEqual(HIDDEN);
+  });
+
+  it('is there wherever a row of the demonstration has null', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const check = makeAnswerCheck(body);
+    const lists = Object.entries(
+      body.paths as Record<string, { get?: { parameters: { $ref?: string }[] } }>,
+    ).filter(
+      ([path, { get }]) =>
+        !path.includes('{') && get?.parameters.some(({ $ref }) => $ref?.endsWith('/Range')),
+    );
+    let rows = 0;
+    for (const login of ['sysadmin', 'alice.martin', 'bruno.keller']) {
+      const token = await server.signIn(login);
+      for (const [path] of lists)
+        for (const query of ['', '&responseMode=user']) {
+          const answer = await server.call(`${path}?range=0-500${query}`, { token });
+          const { status, headers, text } = answer;
+          const problem = check({
+            ...{ method: 'GET', path, status, headers: [], body: Buffer.from(text) },
+            type: String(headers['content-type']),
+          });
+          expect([login, path, problem]).toEqual([login, path, undefined]);
+          if (status === 200) rows += (answer.body as unknown[]).length;
+        }
+    }
+    expect(rows).toBeGreaterThan(2_000);
   });
 });
 

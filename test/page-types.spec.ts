@@ -4,6 +4,8 @@ import { AppModule } from '../src/app.module.js';
 import { loadConfig } from '../src/config/config.js';
 import { controllersOf } from '../src/openapi/controllers-of.js';
 import { buildDocument } from '../src/openapi/document.js';
+import { connectLinks } from '../src/resources/connect-links.js';
+import { servedBy } from '../src/resources/resource.controller.js';
 
 const FILE = 'web/api-client/types.ts';
 
@@ -91,10 +93,9 @@ describe('the types of the pages', () => {
   let schemas: Record<string, Schema>;
   beforeAll(() => {
     types = typesOfThePages();
-    const document = buildDocument(
-      '',
-      controllersOf(AppModule.with(loadConfig({}))),
-    ) as unknown as {
+    const controllers = controllersOf(AppModule.with(loadConfig({})));
+    connectLinks(servedBy(controllers));
+    const document = buildDocument('', controllers) as unknown as {
       components: { schemas: Record<string, Schema> };
     };
     ({ schemas } = document.components);

@@ -10,6 +10,7 @@ import type { Resource } from '../src/resources/resource.js';
 import { applicationsSearch } from '../src/search/applications.search.js';
 import { visibleRowsStatement } from '../src/search/search-statements.js';
 import { tasksSearch } from '../src/search/tasks.search.js';
+import { NOBODY } from '../src/resources/visibility.js';
 import type { Caller } from '../src/security/caller.js';
 import {
   caller,
@@ -79,21 +80,20 @@ const sortersOf = (resource: Resource): string[] => resource.listNames('sorter',
 
 describe('an attribute of lists', () => {
   it('is never empty exactly where its column is NOT NULL', async () => {
-    const columns = await database.query<{ place: string }>(
-      `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
-       WHERE table_schema = 'public' AND is_nullable = 'NO'`,
+    const columns = await database.query<{ place: string; required: boolean }>(
+      `SELECT table_name || '.' || column_name AS place, is_nullable = 'NO' AS required
+       FROM information_schema.columns WHERE table_schema = 'public'`,
     );
-    const required = new Set(columns.map(({ place }) => place));
+    const requiredBy = new Map(columns.map(({ place, required }) => [place, required]));
     const found: string[] = [];
     for (const { name, ref, attributes, definition } of resources) {
-      // A user has few of the rows that are listed below the user.
-      if (definition.withoutId || ['api-keys', 'tokens', 'identities'].includes(name)) continue;
+      // Neither the list of parameters nor the view of sessions has columns that are NOT NULL.
+      if (definition.withoutId || name === 'tokens') continue;
       for (const attribute of attributes.values()) {
-        if (attribute.options.detailedOnly || attribute.type === 'links') continue;
-        if (attribute.operators.length === 0) continue;
-        const [, column] = /^t\.(\w+)$/.exec(attribute.expression('t')) ?? [];
+        if (attribute.type === 'links' || attribute.operators.length === 0) continue;
+        const [, column] = /^t\.(\w+)$/.exec(attribute.expression('t', NOBODY)) ?? [];
         if (column === undefined) continue;
-        const isRequired = required.has(`${ref.table}.${column}`);
+        const isRequired = requiredBy.get(`${ref.table}.${column}`) ?? attribute.isNeverEmpty;
         if (attribute.isNeverEmpty !== isRequired) found.push(`${name}.${attribute.name}`);
       }
     }

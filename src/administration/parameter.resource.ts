@@ -50,6 +50,7 @@ const TABLE = `(SELECT d.id, d.key, d.type, d.default_value, d.description, coal
   LEFT JOIN parameters p ON p.key = d.key)`;
 
 const readOnly = { readOnly: true };
+const always = { ...readOnly, neverEmpty: true };
 
 /** Server parameters as a list (docs/api-contract.md#server-parameters). */
 export const parameters = resource({
@@ -62,13 +63,13 @@ export const parameters = resource({
   labelColumn: 'key',
   attributes: {
     key: text({
-      ...readOnly,
+      ...always,
       identity: AS_IS,
       sql: (alias) => `('com.' || current_setting('platform.vendor') || '.' || ${alias}.key)`,
     }),
     value: new ParameterValueAttribute(readOnly),
-    type: enumeration(TYPES, readOnly),
+    type: enumeration(TYPES, always),
     defaultValue: new ParameterValueAttribute(readOnly),
-    description: text(readOnly),
+    description: text(always),
   },
 });

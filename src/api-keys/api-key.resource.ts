@@ -2,6 +2,8 @@ import { text, timestamp } from '../resources/attributes/attributes.js';
 import { AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 
+const always = { readOnly: true, neverEmpty: true };
+
 /** A user's API keys, without the keys themselves: only the response to their creation shows them. */
 export const apiKeys = resource({
   name: 'api-keys',
@@ -11,11 +13,11 @@ export const apiKeys = resource({
   withoutUri: true,
   labelColumn: 'name',
   attributes: {
-    name: text({ readOnly: true }),
-    prefix: text({ readOnly: true, identity: AS_IS }),
+    name: text(always),
+    prefix: text({ ...always, identity: AS_IS }),
     expiration: timestamp({ readOnly: true }),
     addresses: text({ readOnly: true }),
-    creationDate: timestamp({ readOnly: true }),
+    creationDate: timestamp(always),
     lastUseDate: timestamp({ readOnly: true }),
     lastUseAddress: text({ readOnly: true }),
   },

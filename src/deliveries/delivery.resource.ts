@@ -19,6 +19,7 @@ const STATUS = {
 };
 
 const readOnly = { readOnly: true };
+const always = { ...readOnly, neverEmpty: true };
 
 /** The largest log: its attempts, each with the beginning of an answer. */
 const LOG_BYTES = 40_000;
@@ -59,19 +60,19 @@ export const deliveries = resource({
       Object.fromEntries(
         [...EVENT_KINDS, TEST_KIND].map((kind) => [kind, { en: kind, fr: kind, de: kind }]),
       ),
-      readOnly,
+      always,
     ),
     revision: number(readOnly),
-    status: enumeration(STATUS, readOnly),
-    attempts: number(readOnly),
-    retries: number(readOnly),
+    status: enumeration(STATUS, always),
+    attempts: number(always),
+    retries: number(always),
     nextAttemptDate: timestamp({
       ...readOnly,
       sql: (alias) =>
         `CASE WHEN ${alias}.status IN ('waiting', 'leased') THEN ${alias}.next_attempt END`,
     }),
     worker: text(readOnly),
-    creationDate: timestamp(readOnly),
+    creationDate: timestamp(always),
     completionDate: timestamp(readOnly),
     log: computed({
       sql: (alias) => `${alias}.log`,

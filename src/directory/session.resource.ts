@@ -1,6 +1,8 @@
 import { text, timestamp } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 
+const always = { readOnly: true, neverEmpty: true };
+
 /**
  * A user's sessions, never their secrets: a browser that stays signed in is one session, whatever the number of
  * its tokens; every other token is a session of its own.
@@ -13,9 +15,9 @@ export const sessions = resource({
   withoutUri: true,
   labelColumn: 'address',
   attributes: {
-    creationDate: timestamp({ readOnly: true }),
-    expiration: timestamp({ readOnly: true }),
-    address: text({ readOnly: true }),
+    creationDate: timestamp(always),
+    expiration: timestamp(always),
+    address: text(always),
     /** The last renewal of a browser; null for another token. */
     lastUseDate: timestamp({ readOnly: true }),
     userAgent: text({ readOnly: true }),

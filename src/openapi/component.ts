@@ -5,11 +5,21 @@ type Section = 'schemas' | 'responses' | 'parameters' | 'headers';
 
 /** A part of the document that appears once, in `components`; every use is a `$ref` to it. */
 export class Component {
+  /** @param made the content, or what makes it once the links of all resources are connected */
   constructor(
     readonly section: Section,
     readonly name: string,
-    readonly content: Json,
+    private readonly made: Json | (() => Json),
   ) {}
+
+  get content(): Json {
+    return typeof this.made === 'function' ? this.made() : this.made;
+  }
+
+  /** Stands for its content where contents are compared. */
+  toJSON(): string {
+    return `${this.section}/${this.name}`;
+  }
 }
 
 /** JSON with components in places where a `$ref` is allowed. */
@@ -19,7 +29,7 @@ export type Schema = Json | Component;
  * A schema with a name, for `answer` and `body` of `@ApiOperation` and for use in other schemas.
  * @param name singular, in PascalCase; unique in the document
  */
-export const namedSchema = (name: string, schema: Json): Component =>
+export const namedSchema = (name: string, schema: Json | (() => Json)): Component =>
   new Component('schemas', name, schema);
 
 /** Collects the components that a document uses; it lists no others. */
@@ -51,13 +61,16 @@ export class Components {
   }
 
   private refTo(component: Component): Json {
-    const { section, name, content } = component;
-    const place = `${section}/${name}`;
+    const { section, name } = component;
+    const place = component.toJSON();
     const known = this.known.get(place);
     if (!known) {
       this.known.set(place, component);
-      (this.sections[section] ??= {})[name] = this.resolve(content);
-    } else if (known !== component && JSON.stringify(known) !== JSON.stringify(component))
+      (this.sections[section] ??= {})[name] = this.resolve(component.content);
+    } else if (
+      known !== component &&
+      JSON.stringify(known.content) !== JSON.stringify(component.content)
+    )
       throw new Error(`two components are named ${place}`);
     return { $ref: `#/components/${place}` };
   }

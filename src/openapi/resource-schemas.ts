@@ -18,13 +18,14 @@ const optionalOf = (resource: Resource): string[] =>
     options.omittedWhenBlank ? [name] : [],
   );
 
-/** A required value is never null; only a required link can be, when its object is hidden from the caller. */
-function schemaOf(attribute: Attribute, schema: Json): Json {
-  if (!attribute.options.required || attribute.isLink) return schema;
-  const { type, enum: codes } = schema;
+/** The same schema without null. */
+function notNull(schema: Json): Json {
+  const { type, enum: codes, oneOf } = schema;
+  if (Array.isArray(oneOf)) return (oneOf as Json[]).find((one) => one.type !== 'null')!;
+  const types = Array.isArray(type) ? type.filter((name) => name !== 'null') : [];
   return {
     ...schema,
-    ...(Array.isArray(type) && { type: type.find((name) => name !== 'null') as string }),
+    ...(types.length > 0 && { type: types.length > 1 ? types : (types[0] as string) }),
     ...(Array.isArray(codes) && { enum: codes.filter((code) => code !== null) }),
   };
 }
@@ -37,12 +38,16 @@ const opened = (schema: Json): Json =>
     ),
   ) as Json;
 
+/** The schema of an attribute in an answer. */
+const answered = (attribute: Attribute, schema: Json): Json =>
+  attribute.isNeverNull ? notNull(opened(schema)) : opened(schema);
+
 const representation = (resource: Resource, size: Size): Json =>
   atLeast(
     Object.fromEntries(
       attributesOf(resource, size).map(([name, attribute]) => [
         name,
-        schemaOf(attribute, opened(attribute.schema() as Json)),
+        answered(attribute, attribute.schema() as Json),
       ]),
     ),
     optionalOf(resource),
@@ -50,21 +55,20 @@ const representation = (resource: Resource, size: Size): Json =>
 
 /** An item of a list, e.g. `User`. */
 export const itemSchema = (resource: Resource): Component =>
-  namedSchema(resource.schemaName, representation(resource, 'list'));
+  namedSchema(resource.schemaName, () => representation(resource, 'list'));
 
 /** The object itself, e.g. `UserDetailed`. */
 export const detailedSchema = (resource: Resource): Component =>
-  namedSchema(`${resource.schemaName}Detailed`, representation(resource, 'detailed'));
+  namedSchema(`${resource.schemaName}Detailed`, () => representation(resource, 'detailed'));
 
 /** An item of a list with responseMode=user, e.g. `UserDisplayed`: texts instead of codes, links and timestamps. */
 const displayedSchema = (resource: Resource): Component =>
-  namedSchema(
-    `${resource.schemaName}Displayed`,
+  namedSchema(`${resource.schemaName}Displayed`, () =>
     atLeast(
       Object.fromEntries(
         attributesOf(resource, 'list').map(([name, attribute]) => [
           name,
-          schemaOf(attribute, opened(attribute.displaySchema() as Json)),
+          answered(attribute, attribute.displaySchema() as Json),
         ]),
       ),
       optionalOf(resource),
@@ -95,7 +99,9 @@ export function bodySchema(
     properties: Object.fromEntries(
       writable.map(([name, attribute]) => [
         name,
-        schemaOf(attribute, attribute.inputSchema() as Json),
+        attribute.options.required
+          ? notNull(attribute.inputSchema() as Json)
+          : (attribute.inputSchema() as Json),
       ]),
     ),
     ...(required.length > 0 && { required }),

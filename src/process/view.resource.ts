@@ -1,8 +1,8 @@
 import {
   enumeration,
-  count,
   dates,
   link,
+  number,
   reference,
   text,
 } from '../resources/attributes/attributes.js';
@@ -38,7 +38,7 @@ export const views = resource({
     sorter: text(),
     translations: translations({ label: 200 }),
     ...dates(),
-    count: count(() => 'NULL'),
+    count: number({ readOnly: true, detailedOnly: true, sql: () => 'NULL' }),
   },
   complete: countFor,
   visible: ({ administrator, idSql }, alias) =>

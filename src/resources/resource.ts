@@ -8,7 +8,7 @@ import type { Filter, FilterTerm } from './list/filters.js';
 import { AS_IS } from './name-rule.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
-import type { Role, SqlViewer, Visibility } from './visibility.js';
+import { NOBODY, type Role, type SqlViewer, type Visibility } from './visibility.js';
 import type { Reason } from '../errors/reason.js';
 
 /** The alias of the resource's table in every query. */
@@ -80,9 +80,6 @@ const MAX_UNMEASURED = 100;
 
 /** A plain column does not depend on the viewer, so attributes can share it. */
 const PLAIN_COLUMN = new RegExp(`^${LISTED}\\.\\w+$`);
-
-/** Stands for every viewer where only the positions of the columns matter: they do not depend on the viewer. */
-const NOBODY: SqlViewer = { administrator: false, processEngine: false, idSql: () => 'NULL' };
 
 /** The definition of a resource, which lists, validation, /attributes and the API description share. */
 export class Resource {

@@ -10,6 +10,13 @@ export interface SqlViewer extends Role {
   readonly idSql: () => string;
 }
 
+/** Stands for a viewer without rights where the id does not matter. */
+export const NOBODY: SqlViewer = {
+  administrator: false,
+  processEngine: false,
+  idSql: () => 'NULL',
+};
+
 /** The condition under which a viewer may see a row of a resource; undefined when they see every row. */
 export type Visibility = (viewer: SqlViewer, alias: string) => string | undefined;
 

@@ -102,6 +102,12 @@ export abstract class Attribute implements Filterable {
     return required === true || neverEmpty === true || (value !== undefined && value !== null);
   }
 
+  /** Whether every viewer of a row is shown a value: its schema in answers then excludes null. */
+  get isNeverNull(): boolean {
+    const { confidential, administratorOnly } = this.options;
+    return this.isNeverEmpty && !confidential && !administratorOnly;
+  }
+
   get isIdentifying(): boolean {
     return this.options.identifying === true;
   }

@@ -61,7 +61,12 @@ export const label = (
  * that the caller may see.
  */
 export const count = (sql: (alias: string, viewer: SqlViewer) => string) =>
-  number({ readOnly: true, detailedOnly: true, sql: (alias, viewer) => sql(alias, viewer!) });
+  number({
+    readOnly: true,
+    neverEmpty: true,
+    detailedOnly: true,
+    sql: (alias, viewer) => sql(alias, viewer!),
+  });
 
 /** Long text: a description, an answer. */
 export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...options });

@@ -3,7 +3,7 @@ import { snakeCase } from '../../database/naming-strategy.js';
 import { satisfies } from '../../http/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
-import type { Role, SqlViewer } from '../visibility.js';
+import { NOBODY, type Role, type SqlViewer } from '../visibility.js';
 import { Attribute, type AttributeOptions, type AttributeType, type Join } from './attribute.js';
 import { compare } from './comparisons.js';
 import type { Comparison, Filterable } from './filterable.js';
@@ -55,6 +55,10 @@ export class LinkAttribute extends Attribute {
   seenBy(viewer: SqlViewer, alias: string): string | undefined {
     if (this.options.shownTo?.(viewer)) return undefined;
     return this.target.definition.visible?.(viewer, alias);
+  }
+
+  override get isNeverNull(): boolean {
+    return super.isNeverNull && this.seenBy(NOBODY, this.alias) === undefined;
   }
 
   override columns(): string[] {

@@ -22,7 +22,7 @@ interface LinkedText {
  */
 export class LinkedTextAttribute extends TextAttribute {
   constructor(private readonly linked: LinkedText) {
-    super({ readOnly: true, max: linked.max });
+    super({ readOnly: true, neverEmpty: true, max: linked.max });
   }
 
   override get sortable(): boolean {
