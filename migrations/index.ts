@@ -47,6 +47,7 @@ import { DeriveEveryAudience1809407000000 } from './1809407000000-derive-every-a
 import { LockEveryMoveOfOrganizations1809408000000 } from './1809408000000-lock-every-move-of-organizations.js';
 import { CountBytesOfFiles1809420000000 } from './1809420000000-count-bytes-of-files.js';
 import { CompareReferencesAsTheyAre1809430000000 } from './1809430000000-compare-references-as-they-are.js';
+import { KeepLastErrors1809440000000 } from './1809440000000-keep-last-errors.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -99,6 +100,7 @@ export const migrations = [
   LockEveryMoveOfOrganizations1809408000000,
   CountBytesOfFiles1809420000000,
   CompareReferencesAsTheyAre1809430000000,
+  KeepLastErrors1809440000000,
 ];
 
 /**

@@ -344,6 +344,7 @@ async function callEndpoints({ ask, keep, keepList, as, sysadmin }) {
   const reason = 'The budget is spent';
   await keep('refuseDeliveries', { as, at, body: { worker, deliveries, reason } });
   await keepList('listDeliveries', { as, at });
+  await keep('retryDeliveries', { as, at });
   await keep('replayDeliveries', { as, at, body: { deliveries } });
   await ask('fetchDeliveries', { as, at, body: { worker } });
   await ask('failDeliveries', { as, at, body: { worker, deliveries, retries: 0 } });

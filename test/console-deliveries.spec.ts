@@ -45,6 +45,31 @@ const stateOf = (id: string) =>
   ]);
 
 describeInBrowser('Deliveries in the console', (visits) => {
+  it('say at once on the overview and on the endpoint why the last attempt failed, and are tried now', async () => {
+    const id = await endpoint({ label: 'Failing engine' });
+    await secret(id);
+    receiver.usual = status(500);
+    await task('Order that fails');
+    await eventually(async () =>
+      expect(await stateOf(id)).toEqual([{ status: 'waiting', attempts: 1 }]),
+    );
+    const { page, problems } = await site.open(visits, '/');
+    const banner = page.getByRole('status').filter({ hasText: 'Failing engine' });
+    await banner.getByText(/^The last attempt failed on .*: status 500\.$/).waitFor();
+    await banner.getByRole('link').click();
+    const state = page.locator('[data-state=error]');
+    await state.getByText(/^The last attempt failed on .*: status 500\.$/).waitFor();
+    expect(await page.getByText('No event has been sent yet.').count()).toBe(0);
+    await page.getByRole('link', { name: 'Order that fails' }).waitFor();
+    await page.getByText(/1 attempt · .* · status 500$/).waitFor();
+    await expectAccessible(page);
+    receiver.usual = status(204);
+    await state.getByRole('button', { name: 'Try now' }).click();
+    await page.getByText('The deliveries are tried now').waitFor();
+    await page.getByText(/^Nothing is wrong: the last event was taken on /).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('show why a task did not arrive, each attempt, and send it again', async () => {
     const id = await endpoint();
     await secret(id);

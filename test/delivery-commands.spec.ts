@@ -54,7 +54,7 @@ describe('the command line', () => {
         mode: 'push',
         adapter: null,
         confirms: false,
-        state: 'active',
+        state: 'failing',
         waiting: 1,
         failed: 1,
         lastSuccessDate: null,

@@ -57,7 +57,14 @@ describe('GET /process/endpoint-alerts', () => {
     const { status: code, body } = await world.call('GET', '/api/v2/process/endpoint-alerts');
     const alert = (id: string, reference: string, more: object) => ({
       endpoint: { id, uri: `/process/endpoints/${id}`, reference, label: 'Worker' },
-      ...{ failed: 0, waiting: 0, oldestWaitingDate: null, attemptsUsed: 0, ...more },
+      ...{
+        failed: 0,
+        waiting: 0,
+        oldestWaitingDate: null,
+        attemptsUsed: 0,
+        lastError: null,
+        ...more,
+      },
     });
     const oldestWaitingDate = expect.stringMatching(/^20.*Z$/);
     expect([code, body]).toEqual([
@@ -99,6 +106,42 @@ describe('GET /process/endpoint-alerts', () => {
     expect(await alerts()).toEqual([]);
     await store(id, { attempts: 9 }, 1);
     expect(await alerts()).toMatchObject([{ attemptsUsed: 90, waiting: 2 }]);
+  });
+});
+
+describe('an endpoint whose last attempt has failed', () => {
+  it('is alerted at once with the reason, is tried again by hand, and is well after a success', async () => {
+    const { id } = await world.push(receiver.url);
+    receiver.usual = status(400);
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    const alerts = async () =>
+      (await world.call('GET', '/api/v2/process/endpoint-alerts')).body as object[];
+    const lastError = { date: expect.stringMatching(/^20.*Z$/), status: 400, message: null };
+    await eventually(async () =>
+      expect(await alerts()).toMatchObject([
+        { endpoint: { id }, failed: 0, waiting: 1, lastError },
+      ]),
+    );
+    const read = async () => (await world.call('GET', `${ENDPOINTS}/${id}`)).body as object;
+    expect(await read()).toMatchObject({ state: 'failing', lastFailureDate: null, lastError });
+    receiver.usual = status(204);
+    const retried = await world.call('POST', `${ENDPOINTS}/${id}/retry`);
+    expect([retried.status, retried.body]).toEqual([200, { count: 1 }]);
+    await eventually(async () => expect(await alerts()).toEqual([]));
+    expect(await read()).toMatchObject({ state: 'active', lastError: null });
+    const again = await world.call('POST', `${ENDPOINTS}/${id}/retry`);
+    expect(again.body).toEqual({ count: 0 });
+  });
+
+  it('is tried by hand although the server leaves it alone', async () => {
+    const { id } = await world.push(receiver.url);
+    receiver.usual = status(503, { 'Retry-After': '3600' });
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    const state = async () => (await world.call('GET', `${ENDPOINTS}/${id}`)).body.state as string;
+    await eventually(async () => expect(await state()).toBe('unavailable'));
+    receiver.usual = status(204);
+    await world.call('POST', `${ENDPOINTS}/${id}/retry`);
+    await eventually(async () => expect(await state()).toBe('active'));
   });
 });
 

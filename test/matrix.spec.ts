@@ -191,6 +191,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ],
   ['POST /api/v2/process/endpoints/999999/test', [401, 403, 403, 404, 404]],
   ['POST /api/v2/process/endpoints/999999/replay', [401, 403, 403, 404, 404], { failed: true }],
+  ['POST /api/v2/process/endpoints/999999/retry', [401, 403, 403, 404, 404]],
   ['GET /api/v2/process/endpoint-alerts', [401, 403, 403, 200, 200]],
   ['GET /api/v2/process/sources/999999/unknown', [401, 404, 404, 404, 404]],
   ['GET /api/v2/process/endpoints/999999/deliveries', [401, 403, 403, 404, 404]],

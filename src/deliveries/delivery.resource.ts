@@ -56,6 +56,11 @@ export const deliveries = resource({
       schema: { type: ['string', 'null'] },
     }),
     taskId: new TaskId({ ...readOnly, unsorted: true }),
+    taskTitle: computed({
+      sql: (alias) => `${alias}.data -> 'task' ->> 'title'`,
+      make: (value) => value,
+      schema: { type: ['string', 'null'] },
+    }),
     kind: enumeration(
       Object.fromEntries(
         [...EVENT_KINDS, TEST_KIND].map((kind) => [kind, { en: kind, fr: kind, de: kind }]),

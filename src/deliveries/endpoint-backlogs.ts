@@ -12,6 +12,13 @@ const ALARMING = 50;
 /** How long a delivery waits until an administrator should look, in seconds. */
 const LONG = 3_600;
 
+/** An attempt that failed. */
+interface AttemptError {
+  date: string;
+  status: number | null;
+  message: string | null;
+}
+
 /** What an endpoint has not taken. */
 export interface Backlog {
   id: string;
@@ -25,6 +32,8 @@ export interface Backlog {
   age: number;
   /** Most attempts that a waiting delivery has used, in percent; 0 while the endpoint is paused. */
   attemptsUsed: number;
+  /** The last attempt of a push, when it failed; null while the endpoint is paused. */
+  lastError: AttemptError | null;
   /** Those of all endpoints together. */
   allWaiting: number;
   allFailed: number;
@@ -38,6 +47,7 @@ export interface EndpointAlert {
   waiting: number;
   oldestWaitingDate: string | null;
   attemptsUsed: number;
+  lastError: AttemptError | null;
 }
 
 /** Reads the backlogs of endpoints, the worst first, from the indexes of what is not done. */
@@ -47,19 +57,18 @@ export const readBacklogs = (reader: Reader): Promise<Backlog[]> =>
 /** The endpoints that an administrator should look at, the worst first (docs/api-contract.md#alerts). */
 export async function readAlerts(reader: Reader): Promise<EndpointAlert[]> {
   const backlogs = await reader.query<Backlog>({
-    text: `SELECT * FROM (${BACKLOGS}) AS b WHERE failed > 0 OR "attemptsUsed" >= $1 OR age >= $2
-      ORDER BY failed > 0 DESC, "attemptsUsed" DESC, age DESC, id`,
+    text: `SELECT * FROM (${BACKLOGS}) AS b WHERE failed > 0 OR "lastError" IS NOT NULL OR "attemptsUsed" >= $1 OR age >= $2
+      ORDER BY failed > 0 DESC, "lastError" IS NOT NULL DESC, "attemptsUsed" DESC, age DESC, id`,
     values: [ALARMING, LONG],
   });
-  return backlogs.map(
-    ({ id, reference, label, failed, waiting, oldestWaitingDate, attemptsUsed }) => ({
-      endpoint: presentRef({ uri: '/process/endpoints' }, id, reference, label),
-      failed,
-      waiting,
-      oldestWaitingDate,
-      attemptsUsed,
-    }),
-  );
+  return backlogs.map(({ id, reference, label, ...backlog }) => ({
+    endpoint: presentRef({ uri: '/process/endpoints' }, id, reference, label),
+    failed: backlog.failed,
+    waiting: backlog.waiting,
+    oldestWaitingDate: backlog.oldestWaitingDate,
+    attemptsUsed: backlog.attemptsUsed,
+    lastError: backlog.lastError,
+  }));
 }
 
 /** A push uses attempts, a worker retries. */
@@ -72,8 +81,9 @@ const BACKLOGS = `
       CASE WHEN p.status = 'active' THEN coalesce(extract(epoch FROM now() - w.oldest), 0) ELSE 0 END::float8 AS age,
       CASE WHEN p.status = 'active'
         THEN 100 * greatest(0, CASE p.mode WHEN 'push' THEN w.attempts ELSE ${MAX_ATTEMPTS} - w.retries END) / ${MAX_ATTEMPTS}
-        ELSE 0 END AS "attemptsUsed"
-    FROM endpoints p LEFT JOIN (
+        ELSE 0 END AS "attemptsUsed",
+      CASE WHEN p.status = 'active' THEN h.last_error END AS "lastError"
+    FROM endpoints p LEFT JOIN endpoint_health h ON h.endpoint_id = p.id LEFT JOIN (
       SELECT endpoint_id, count(*)::integer, min(${waitingSince('d')}) AS oldest, max(attempts) AS attempts, min(retries) AS retries
       FROM deliveries d WHERE status IN ('waiting', 'leased') GROUP BY endpoint_id
     ) AS w ON w.endpoint_id = p.id LEFT JOIN (

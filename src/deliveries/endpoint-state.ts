@@ -8,6 +8,7 @@ export const STATES: Record<string, CodeLabels> = {
   active: { en: 'active', fr: 'actif', de: 'aktiv' },
   paused: { en: 'paused', fr: 'en pause', de: 'angehalten' },
   'no-secret': { en: 'no secret', fr: 'sans secret', de: 'ohne Geheimnis' },
+  failing: { en: 'failing', fr: 'en échec', de: 'gestört' },
   unavailable: { en: 'not available', fr: 'indisponible', de: 'nicht erreichbar' },
 };
 
@@ -29,4 +30,5 @@ export const lacksSecret = (alias: string): string =>
 export const endpointState = (alias: string): string =>
   `CASE WHEN ${alias}.status = 'paused' THEN 'paused' WHEN ${lacksSecret(alias)} THEN 'no-secret'
     WHEN EXISTS (SELECT FROM endpoint_health h WHERE h.endpoint_id = ${alias}.id AND h.blocked_until > now()) THEN 'unavailable'
+    WHEN EXISTS (SELECT FROM endpoint_health h WHERE h.endpoint_id = ${alias}.id AND h.last_error IS NOT NULL) THEN 'failing'
     ELSE 'active' END`;

@@ -19,6 +19,7 @@ import { waitingSince } from './due-deliveries.js';
 import { Endpoint } from './endpoint.entity.js';
 import { endpointState, STATES, validSecrets } from './endpoint-state.js';
 import type { Adapter } from './engines.js';
+import { LAST_ERROR } from './endpoint.schemas.js';
 import { EVENT_KINDS } from './event-kinds.js';
 
 const MODES = {
@@ -110,6 +111,13 @@ export const endpoints = resource({
     lastSuccessDate: healthDate('last_success'),
     lastFailureDate: healthDate('last_failure'),
     blockedUntil: healthDate('blocked_until'),
+    lastError: computed({
+      sql: (alias) =>
+        `(SELECT h.last_error FROM endpoint_health h WHERE h.endpoint_id = ${alias}.id)`,
+      make: (value) => value,
+      schema: LAST_ERROR,
+      detailedOnly: true,
+    }),
   },
   visible: ({ administrator }) => (administrator ? undefined : 'false'),
 });

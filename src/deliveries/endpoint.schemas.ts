@@ -71,6 +71,11 @@ export const REPLAY_BODY = namedSchema(
 /** `next` is the `fromDelivery` of the next call; null when there are no more. */
 export const REPLAYED = namedSchema('Replayed', atLeast({ count, next: textOrNull }));
 
+/** The last attempt, when it failed; without an answer, `status` is null. */
+export const LAST_ERROR = orNull(
+  atLeast({ date: timestamp, status: { type: ['integer', 'null'] }, message: textOrNull }),
+);
+
 /** The endpoints that an administrator should look at. */
 export const ENDPOINT_ALERTS = namedSchema(
   'EndpointAlerts',
@@ -81,9 +86,12 @@ export const ENDPOINT_ALERTS = namedSchema(
       waiting: count,
       oldestWaitingDate: orNull(timestamp),
       attemptsUsed: { type: 'integer', minimum: 0, maximum: 100 },
+      lastError: LAST_ERROR,
     }),
   ),
 );
+
+export const RETRIED = namedSchema('Retried', atLeast({ count }));
 
 export const TEST_DELIVERY = namedSchema('TestDelivery', atLeast({ id: text, messageId: text }));
 

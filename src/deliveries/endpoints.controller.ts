@@ -32,6 +32,7 @@ import {
   NEW_SECRET,
   REPLAY_BODY,
   REPLAYED,
+  RETRIED,
   SECRET_BODY,
   TEST_DELIVERY,
 } from './endpoint.schemas.js';
@@ -98,6 +99,23 @@ export class EndpointsController extends resourceController(endpoints) {
   ): Promise<{ id: string; messageId: string }> {
     await this.service.requireOpenSecret(id);
     return this.service.test(auditContext, id);
+  }
+
+  @ApiOperation({
+    operationId: 'retryDeliveries',
+    tag: 'Endpoints',
+    summary:
+      'Try the deliveries of an endpoint that have failed attempts and wait for the next one now',
+    answer: RETRIED,
+  })
+  @Post(':id/retry')
+  @AdministratorOnly()
+  @HttpCode(200)
+  retry(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id', IdPipe) id: string,
+  ): Promise<{ count: number }> {
+    return this.service.retry(auditContext, id);
   }
 
   @ApiOperation({

@@ -185,6 +185,33 @@ export class EndpointsService {
   }
 
   /**
+   * Ends the waits after failed attempts: those of the deliveries, and that of the endpoint itself.
+   * @throws ApiError 404
+   */
+  async retry(auditContext: AuditContext, id: string): Promise<{ count: number }> {
+    const count = await this.database.transaction(async (transaction) => {
+      await lock(transaction, id);
+      await transaction.execute({
+        text: 'UPDATE endpoint_health SET blocked_until = NULL WHERE endpoint_id = $1',
+        values: [id],
+      });
+      const retried = await transaction.execute({
+        text: `UPDATE deliveries SET next_attempt = now()
+          WHERE endpoint_id = $1 AND status = 'waiting' AND attempts > 0 AND next_attempt > now()`,
+        values: [id],
+      });
+      await this.audit.record(transaction, auditContext, {
+        action: 'update',
+        objectUri: uriOf(endpoints.ref.uri, id),
+        after: { retried },
+      });
+      return retried;
+    });
+    await this.dispatcher.refresh();
+    return { count };
+  }
+
+  /**
    * Sends deliveries again that were delivered or have failed, under the same message ids.
    * @throws ApiError 400 for an order that says nothing, or too much; 404
    */

@@ -376,7 +376,14 @@ export class Pusher {
       if (!isAlive || faults.length > 0 || this.settings.failures > 0 || pause > 0)
         await transaction.execute({
           text: HEALTH,
-          values: [this.settings.id, failures, pause, isAlive, faults.length > 0],
+          values: [
+            this.settings.id,
+            failures,
+            pause,
+            isAlive,
+            faults.length > 0,
+            isAlive ? null : lastError(outcomes),
+          ],
         });
       else await transaction.execute({ text: HEALTHY, values: [this.settings.id] });
       if (faults.length > 0) await reportOutage(transaction, this.settings.id);
@@ -432,6 +439,14 @@ const statusOf = ({ isDelivered, wait }: Outcome, isGone: boolean): string => {
   return wait === undefined && !isGone ? 'failed' : 'waiting';
 };
 
+/** The last attempt that failed, as JSON; null when none has. */
+function lastError(outcomes: Outcome[]): string | null {
+  const failed = outcomes.findLast(({ isDelivered }) => !isDelivered);
+  if (!failed) return null;
+  const { date, status, message } = logEntry(failed, false);
+  return JSON.stringify({ date, status, message });
+}
+
 const logEntry = ({ result, note }: Outcome, keepsAnswers: boolean): Record<string, unknown> => ({
   date: new Date().toISOString(),
   duration: result.duration,
@@ -454,18 +469,19 @@ const RECORD = `
   WHERE d.id = r.id AND d.status = 'waiting'`;
 
 const HEALTH = `
-  INSERT INTO endpoint_health AS h (endpoint_id, failures, blocked_until, last_success, last_failure, failing_since)
+  INSERT INTO endpoint_health AS h (endpoint_id, failures, blocked_until, last_success, last_failure, failing_since, last_error)
   SELECT p.id, $2::integer, now() + make_interval(secs => nullif($3::float8, 0)),
-    CASE WHEN $4::boolean THEN now() END, CASE WHEN $5::boolean THEN now() END, CASE WHEN $2::integer > 0 THEN now() END
+    CASE WHEN $4::boolean THEN now() END, CASE WHEN $5::boolean THEN now() END, CASE WHEN $2::integer > 0 THEN now() END, $6::jsonb
   FROM endpoints p WHERE p.id = $1
   ON CONFLICT (endpoint_id) DO UPDATE SET failures = excluded.failures, blocked_until = excluded.blocked_until,
     failing_since = CASE WHEN excluded.failures > 0 THEN coalesce(h.failing_since, now()) END,
     outage_reported = h.outage_reported AND excluded.failures > 0,
     last_success = coalesce(excluded.last_success, h.last_success),
-    last_failure = coalesce(excluded.last_failure, h.last_failure)`;
+    last_failure = coalesce(excluded.last_failure, h.last_failure),
+    last_error = CASE WHEN excluded.last_success IS NULL THEN coalesce(excluded.last_error, h.last_error) END`;
 
 /** A row that changes with every message would be a bottleneck: the date is right to some seconds. */
 const HEALTHY = `
   INSERT INTO endpoint_health AS h (endpoint_id, last_success) SELECT id, now() FROM endpoints WHERE id = $1
-  ON CONFLICT (endpoint_id) DO UPDATE SET last_success = now()
-    WHERE h.last_success IS NULL OR h.last_success < now() - interval '5 seconds'`;
+  ON CONFLICT (endpoint_id) DO UPDATE SET last_success = now(), last_error = NULL
+    WHERE h.last_error IS NOT NULL OR h.last_success IS NULL OR h.last_success < now() - interval '5 seconds'`;

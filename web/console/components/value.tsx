@@ -38,6 +38,7 @@ const WAITING = new Set([
 ]);
 const BAD = new Set([
   ...['deliveries.status.failed', 'endpoints.state.no-secret', 'endpoints.state.unavailable'],
+  'endpoints.state.failing',
 ]);
 
 /** What an attribute is called. */

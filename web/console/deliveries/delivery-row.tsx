@@ -5,10 +5,10 @@ import { Link } from 'react-router';
 import { IconAction, Row } from '../components/rows.js';
 import { codeLabel, Status, useDates } from '../components/value.js';
 import { useTexts } from '../translations/i18n.js';
-import type { Attempt, Delivery } from './delivery.js';
+import type { Attempt, Delivery, Result } from './delivery.js';
 
 /** Makes a text of what came of an attempt. */
-export function useDescribedAttempt(): (attempt: Attempt | undefined) => string {
+export function useDescribedAttempt(): (attempt: Result | undefined) => string {
   const texts = useTexts();
   return (attempt) => {
     if (!attempt) return texts('deliveries.noAnswer');
@@ -23,7 +23,9 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
   const texts = useTexts();
   const showDate = useDates();
   const [isOpen, setOpen] = useState(false);
-  const { id, taskId, kind, revision, status, attempts, nextAttemptDate } = delivery;
+  const describe = useDescribedAttempt();
+  const { id, taskId, kind, revision, status, attempts, nextAttemptDate, log } = delivery;
+  const hasFailed = attempts > 0 && log.length > 0 && status !== 'delivered';
   const Icon = isOpen ? ChevronDown : ChevronRight;
   const facts = [
     showDate(delivery.creationDate),
@@ -32,6 +34,7 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
       ? [texts('deliveries.next', { date: showDate(nextAttemptDate) })]
       : []),
     ...(delivery.worker === null ? [] : [delivery.worker]),
+    ...(hasFailed ? [describe(log.at(-1))] : []),
   ];
   return (
     <Row
@@ -48,6 +51,8 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
       <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start' }}>
         <IconButton
           size="small"
+          // A row without attempts has nothing to show, and keeps the place of the button.
+          sx={{ visibility: log.length > 0 ? 'visible' : 'hidden' }}
           aria-expanded={isOpen}
           aria-label={texts('deliveries.show', { id })}
           onClick={() => setOpen(!isOpen)}
@@ -71,7 +76,9 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
             {taskId === null ? (
               texts('deliveries.test')
             ) : (
-              <Link to={`/tasks/${taskId}`}>{texts('deliveries.ofTask', { id: taskId })}</Link>
+              <Link to={`/tasks/${taskId}`}>
+                {delivery.taskTitle ?? texts('deliveries.ofTask', { id: taskId })}
+              </Link>
             )}
             {revision !== null && <span>#{revision}</span>}
           </Stack>
@@ -79,7 +86,7 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
             {facts.join(' · ')}
           </Typography>
           <Collapse in={isOpen} unmountOnExit>
-            <Attempts log={delivery.log} />
+            <Attempts log={log} />
           </Collapse>
         </Box>
       </Stack>

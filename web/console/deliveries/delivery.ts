@@ -1,11 +1,15 @@
 import type { Ref } from '../../api-client/types.js';
 
-/** One attempt to deliver. */
-export interface Attempt {
+/** How an attempt ended. */
+export interface Result {
   date: string;
-  duration: number | null;
   status: number | null;
   message: string | null;
+}
+
+/** One attempt to deliver. */
+export interface Attempt extends Result {
+  duration: number | null;
   answer?: string;
 }
 
@@ -13,6 +17,8 @@ export interface Attempt {
 export interface Delivery {
   id: string;
   taskId: string | null;
+  /** The title that the task had at the event. */
+  taskTitle: string | null;
   kind: string;
   revision: number | null;
   status: 'waiting' | 'leased' | 'delivered' | 'failed';

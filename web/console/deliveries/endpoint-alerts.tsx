@@ -4,19 +4,25 @@ import { Link } from 'react-router';
 import { get } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
 import { useDates } from '../components/value.js';
+import type { Result } from './delivery.js';
+import { useDescribedAttempt } from './delivery-row.js';
 import { useTexts } from '../translations/i18n.js';
 
-/** An endpoint with deliveries that have failed or are about to. */
+/** An endpoint with deliveries that have failed or are about to, or whose last attempt has failed. */
 interface EndpointAlert {
   endpoint: Ref;
   failed: number;
   waiting: number;
   oldestWaitingDate: string | null;
   attemptsUsed: number;
+  lastError: Result | null;
 }
 
 /** Percentage of the attempts from which on a warning is an error. */
 const GRAVE = 90;
+
+/** How often the page asks again, in milliseconds: an outage shows within a minute. */
+const INTERVAL = 30_000;
 
 /** A banner for each endpoint that does not work, with a link to its page; nothing while all work. */
 export function EndpointAlerts() {
@@ -24,11 +30,12 @@ export function EndpointAlerts() {
   const { data } = useQuery({
     queryKey: ['endpoint-alerts'],
     queryFn: ({ signal }) => get<EndpointAlert[]>('/api/v2/process/endpoint-alerts', signal),
+    refetchInterval: INTERVAL,
   });
   return data?.map((alert) => (
     <Alert
       key={alert.endpoint.id}
-      severity={alert.failed > 0 || alert.attemptsUsed >= GRAVE ? 'error' : 'warning'}
+      severity={isGrave(alert) ? 'error' : 'warning'}
       role="status"
       sx={{ mb: 1.5 }}
     >
@@ -40,12 +47,24 @@ export function EndpointAlerts() {
   ));
 }
 
+const isGrave = ({ failed, lastError, attemptsUsed }: EndpointAlert): boolean =>
+  failed > 0 || lastError !== null || attemptsUsed >= GRAVE;
+
 function Troubles({ alert }: { alert: EndpointAlert }) {
   const texts = useTexts();
   const showDate = useDates();
-  const { failed, waiting, oldestWaitingDate, attemptsUsed } = alert;
+  const describe = useDescribedAttempt();
+  const { failed, waiting, oldestWaitingDate, attemptsUsed, lastError } = alert;
   return (
     <>
+      {lastError && (
+        <div>
+          {texts('endpoint.failing', {
+            date: showDate(lastError.date),
+            reason: describe(lastError),
+          })}
+        </div>
+      )}
       {failed > 0 && <div>{texts('endpoint.failed', { smart_count: failed })}</div>}
       {waiting > 0 && (
         <div>

@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { Alert, Button, Stack } from '@mui/material';
-import { KeyRound, Send } from 'lucide-react';
-import { query, send } from '../../api-client/api.js';
+import { KeyRound, RotateCw, Send } from 'lucide-react';
+import { get, query, send } from '../../api-client/api.js';
 import { OneTimeSecret } from '../account/one-time-secret.js';
 import type { Item } from '../api/data-provider.js';
 import { useAction, useApiPage } from '../api/use-api.js';
 import { useDates } from '../components/value.js';
 import { Credentials } from './credentials.js';
-import { deliveriesOf, type Delivery } from './delivery.js';
+import { deliveriesOf, type Delivery, type Result } from './delivery.js';
+import { useDescribedAttempt } from './delivery-row.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 
 /** Whether events arrive, and why not; a test event and a new secret. */
@@ -28,13 +29,17 @@ function OfPull({ endpoint }: { endpoint: Item }) {
 function State({ endpoint }: { endpoint: Item }) {
   const texts = useTexts();
   const showDate = useDates();
-  const [severity, lines] = stateOf(endpoint, texts, showDate);
+  const describe = useDescribedAttempt();
+  const [severity, lines] = stateOf(endpoint, { texts, showDate, describe });
   return (
     <Alert severity={severity} sx={{ mb: 2.5 }} data-state={severity}>
       {lines.map((line) => (
         <div key={line}>{line}</div>
       ))}
       <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', mt: 1 }}>
+        {endpoint.lastError !== null &&
+          endpoint.status === 'active' &&
+          Number(endpoint.waitingCount) > 0 && <TryNow endpoint={endpoint} />}
         <TestEvent path={`/api/v2/process/endpoints/${endpoint.id}/test`} />
         {endpoint.adapter !== null && (
           <Credentials path={`/api/v2/process/endpoints/${endpoint.id}/credentials`} />
@@ -47,18 +52,32 @@ function State({ endpoint }: { endpoint: Item }) {
   );
 }
 
+interface Words {
+  texts: Texts;
+  showDate: (timestamp: unknown) => string;
+  describe: (result: Result) => string;
+}
+
 function stateOf(
   endpoint: Item,
-  texts: Texts,
-  showDate: (timestamp: unknown) => string,
+  { texts, showDate, describe }: Words,
 ): ['error' | 'warning' | 'success' | 'info', string[]] {
   const { status, state, adapter, blockedUntil, failedCount, waitingCount, lastSuccessDate } =
     endpoint;
+  const lastError = endpoint.lastError as Result | null;
   const isBlocked = typeof blockedUntil === 'string' && Date.parse(blockedUntil) > Date.now();
   const errors = [
     ...(state === 'no-secret'
       ? [texts(adapter === null ? 'endpoint.secret.missing' : 'endpoint.credentials.missing')]
       : []),
+    ...(lastError === null
+      ? []
+      : [
+          texts('endpoint.failing', {
+            date: showDate(lastError.date),
+            reason: describe(lastError),
+          }),
+        ]),
     ...(isBlocked ? [texts('endpoint.blocked', { date: showDate(blockedUntil) })] : []),
     ...(Number(failedCount) > 0
       ? [texts('endpoint.failed', { smart_count: Number(failedCount) })]
@@ -78,6 +97,41 @@ function stateOf(
   const unused = endpoint.mode === 'pull' ? 'endpoint.unfetched' : 'endpoint.unused';
   if (lastSuccessDate === null) return ['info', [texts(unused), ...waiting]];
   return ['success', [texts('endpoint.fine', { date: showDate(lastSuccessDate) }), ...waiting]];
+}
+
+/** How often the page asks what came of an attempt, and the wait between (milliseconds). */
+const LOOKS = 10;
+const LOOK_WAIT = 500;
+
+/** Tries at once, and waits a moment for what comes of it. */
+function TryNow({ endpoint }: { endpoint: Item }) {
+  const texts = useTexts();
+  const act = useAction();
+  const [isTrying, setTrying] = useState(false);
+  const path = `/api/v2/process/endpoints/${endpoint.id}`;
+  const lastError = async () =>
+    JSON.stringify((await get<{ lastError: Result | null }>(path)).lastError);
+  const retry = async () => {
+    setTrying(true);
+    await act(async () => {
+      const before = await lastError();
+      await send(`${path}/retry`, { method: 'POST' });
+      for (let look = 0; look < LOOKS && (await lastError()) === before; look++)
+        await new Promise((resolve) => setTimeout(resolve, LOOK_WAIT));
+    }, texts('endpoint.retried'));
+    setTrying(false);
+  };
+  return (
+    <Button
+      color="inherit"
+      size="small"
+      startIcon={<RotateCw size={16} aria-hidden />}
+      disabled={isTrying}
+      onClick={() => void retry()}
+    >
+      {texts('endpoint.retry')}
+    </Button>
+  );
 }
 
 function TestEvent({ path }: { path: string }) {

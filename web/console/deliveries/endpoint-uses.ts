@@ -25,6 +25,7 @@ const USES: Record<string, (values: Values) => boolean> = {
   lastSuccessDate: isPush,
   lastFailureDate: isPush,
   blockedUntil: isPush,
+  lastError: isPush,
 };
 
 /** The values that decide what an endpoint uses, and those that have to be emptied by hand where it does not use them. */
