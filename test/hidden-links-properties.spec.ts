@@ -54,7 +54,8 @@ beforeAll(async () => {
   server = await startTestServer();
   await server.database.query('UPDATE users SET process_engine = true WHERE login = $1', [ENGINE]);
   // The oracle reads one language, the callers three.
-  await server.database.query('UPDATE applications SET translations = NULL');
+  for (const table of ['applications', 'categories', 'views'])
+    await server.database.query(`UPDATE ${table} SET translations = NULL`);
   await fillPortal(server, SEED);
   for (const login of CALLERS) people.push(await readPerson(server, login));
   const [ordinary] = people;
@@ -203,7 +204,7 @@ const textOf = ({ name, inner, operator, value }: Condition): string =>
 /** The links of an item as a person sees them. */
 const displayed = (value: unknown): unknown =>
   Array.isArray(value)
-    ? (value as Ref[]).map(({ label }) => label).join(', ')
+    ? (value as Ref[]).map(({ label }) => label)
     : ((value as Ref | null)?.label ?? null);
 
 const onlyLinks = (item: Item, resource: string, show: (value: unknown) => unknown) =>

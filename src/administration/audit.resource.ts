@@ -9,6 +9,7 @@ import {
 import { AS_EMAIL, AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
+import { displayTimestamp, validateTimestamp } from '../resources/attributes/timestamps.js';
 import type { AuditAction } from '../security/audit.service.js';
 
 /** The actions in the audit trail. */
@@ -103,6 +104,13 @@ const state = (column: string) =>
   computed({
     sql: (alias) => `${alias}.${column}`,
     make: (value) => value,
+    display: (value, { locale, timeZone }) => {
+      const show = (part: unknown) =>
+        validateTimestamp(part) === undefined ? displayTimestamp(part, locale, timeZone) : part;
+      return (
+        value && Object.fromEntries(Object.entries(value).map(([name, part]) => [name, show(part)]))
+      );
+    },
     schema: { type: ['object', 'null'] },
     maxBytes: STATE_BYTES,
   });

@@ -9,7 +9,7 @@ import {
 import { NumberAttribute } from '../resources/attributes/number-attribute.js';
 import { resource } from '../resources/resource.js';
 import type { Row } from '../database/database.js';
-import { EVENT_KINDS, TEST_KIND } from './event-kinds.js';
+import { EVENT_LABELS } from './event-kinds.js';
 
 const STATUS = {
   waiting: { en: 'waiting', fr: 'en attente', de: 'wartet' },
@@ -61,12 +61,7 @@ export const deliveries = resource({
       make: (value) => value,
       schema: { type: ['string', 'null'] },
     }),
-    kind: enumeration(
-      Object.fromEntries(
-        [...EVENT_KINDS, TEST_KIND].map((kind) => [kind, { en: kind, fr: kind, de: kind }]),
-      ),
-      always,
-    ),
+    kind: enumeration(EVENT_LABELS, always),
     revision: number(readOnly),
     status: enumeration(STATUS, always),
     attempts: number(always),

@@ -20,7 +20,7 @@ import { Endpoint } from './endpoint.entity.js';
 import { endpointState, STATES, validSecrets } from './endpoint-state.js';
 import type { Adapter } from './engines.js';
 import { LAST_ERROR } from './endpoint.schemas.js';
-import { EVENT_KINDS } from './event-kinds.js';
+import { EVENT_KINDS, EVENT_LABELS } from './event-kinds.js';
 
 const MODES = {
   push: { en: 'push', fr: 'envoi', de: 'Zustellung' },
@@ -72,7 +72,12 @@ export const endpoints = resource({
     url: text({ max: 2000, fault: faultOfUrl }),
     content: enumeration(CONTENTS, { default: 'full' }),
     signature: enumeration(SIGNATURES, { default: 'hmac' }),
-    kinds: textList({ max: EVENT_KINDS.length, noun: 'kinds of events', values: EVENT_KINDS }),
+    kinds: textList({
+      max: EVENT_KINDS.length,
+      noun: 'kinds of events',
+      values: EVENT_KINDS,
+      display: (kind, { locale }) => EVENT_LABELS[kind as keyof typeof EVENT_LABELS][locale],
+    }),
     applications: links({
       targets: ['applications'],
       table: 'endpoint_applications',

@@ -1,3 +1,5 @@
+import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
+
 /** What happened to a task; each change of it is one of these (docs/api-contract.md#task-events). */
 export const EVENT_KINDS = [
   'task.created',
@@ -16,6 +18,23 @@ export const DECIDED = 'task.decided';
 
 /** The kind of an event that an administrator sends to try an endpoint. */
 export const TEST_KIND = 'endpoint.test';
+
+export const EVENT_LABELS: Record<(typeof EVENT_KINDS)[number] | typeof TEST_KIND, CodeLabels> = {
+  'task.created': { en: 'task created', fr: 'tâche créée', de: 'Aufgabe erstellt' },
+  'task.changed': { en: 'task changed', fr: 'tâche modifiée', de: 'Aufgabe geändert' },
+  'task.claimed': { en: 'task claimed', fr: 'tâche prise', de: 'Aufgabe übernommen' },
+  'task.released': { en: 'task released', fr: 'tâche rendue', de: 'Aufgabe zurückgegeben' },
+  'task.reassigned': {
+    en: 'task reassigned',
+    fr: 'tâche réattribuée',
+    de: 'Aufgabe neu zugewiesen',
+  },
+  'task.decided': { en: 'task decided', fr: 'tâche décidée', de: 'Aufgabe entschieden' },
+  'task.cancelled': { en: 'task cancelled', fr: 'tâche annulée', de: 'Aufgabe abgebrochen' },
+  'task.reopened': { en: 'task opened again', fr: 'tâche rouverte', de: 'Aufgabe wieder geöffnet' },
+  'task.deleted': { en: 'task deleted', fr: 'tâche supprimée', de: 'Aufgabe gelöscht' },
+  'endpoint.test': { en: 'test', fr: 'essai', de: 'Test' },
+};
 
 /** SQL of whether a column differs from its former value. */
 const differs = (column: string): string => `(before ? '${column}')`;

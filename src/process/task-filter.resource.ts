@@ -12,6 +12,7 @@ import { textList } from '../resources/attributes/text-list-attribute.js';
 import { MAX_FILTERS } from '../resources/list/filters.js';
 import { resource } from '../resources/resource.js';
 import { groupsOf } from './caller-filter.js';
+import { displayFilter } from './task-labels.js';
 import { TaskFilter } from './task-filter.entity.js';
 import { FILTER_MODES } from './view.resource.js';
 
@@ -51,7 +52,7 @@ export const taskFilters = resource({
     reference: reference(),
     label: text({ required: true, max: 200, ...byOwner }),
     owner: link('users', { readOnly: true, neverEmpty: true, shownTo: () => true }),
-    filters: textList({ max: MAX_FILTERS, noun: 'filters', ...byOwner }),
+    filters: textList({ max: MAX_FILTERS, noun: 'filters', display: displayFilter, ...byOwner }),
     filterMode: enumeration(FILTER_MODES, { default: 'and', unsorted: true, ...byOwner }),
     sorter: text({ unsorted: true, ...byOwner }),
     position: number({

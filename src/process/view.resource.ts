@@ -15,6 +15,7 @@ import { resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import { visibleInWorkplace } from './application.resource.js';
 import { countView } from './count-view.js';
+import { displayColumn, displayFilter } from './task-labels.js';
 import { type StoredView, UnreadableView } from './parse-view.js';
 import { View } from './view.entity.js';
 
@@ -32,8 +33,8 @@ export const views = resource({
     reference: reference(),
     label: text({ required: true, max: 200 }),
     application: link('applications', { required: true }),
-    columns: textList({ max: 50, noun: 'attribute names' }),
-    filters: textList({ max: MAX_FILTERS, noun: 'filters' }),
+    columns: textList({ max: 50, noun: 'attribute names', display: displayColumn }),
+    filters: textList({ max: MAX_FILTERS, noun: 'filters', display: displayFilter }),
     filterMode: enumeration(FILTER_MODES, { default: 'and' }),
     sorter: text(),
     translations: translations({ label: 200 }),

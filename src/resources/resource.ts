@@ -3,6 +3,7 @@ import type { Bind } from '../database/bindings.js';
 import type { Reader, Row } from '../database/database.js';
 import type { Caller, Viewer } from '../security/caller.js';
 import type { Attribute, Join, PresentContext } from './attributes/attribute.js';
+import type { Translations } from './attributes/translations-attribute.js';
 import { IdAttribute, UriAttribute } from './attributes/computed-attributes.js';
 import type { Filter, FilterTerm } from './list/filters.js';
 import { AS_IS } from './name-rule.js';
@@ -123,6 +124,11 @@ export class Resource {
     return this.attributes.has('reference');
   }
 
+  /** Whether its texts have translations. */
+  get hasTranslations(): boolean {
+    return this.attributes.has('translations');
+  }
+
   /** One object in a sentence, without an article. */
   get noun(): string {
     return this.definition.noun ?? this.schemaName.toLowerCase();
@@ -220,7 +226,19 @@ export class Resource {
   ): Record<string, unknown> {
     const { administrator, id } = context.caller;
     const way = mode === 'machine' ? 'present' : 'display';
-    return this.presenter(size, way)(row, administrator || String(row[0]) === id, context);
+    const shown = this.presenter(size, way)(row, administrator || String(row[0]) === id, context);
+    return mode === 'user' && this.hasTranslations ? this.translate(shown, context) : shown;
+  }
+
+  /** Shows the texts of an object in the language of a person, in place of their translations. */
+  private translate(
+    { translations, ...shown }: Record<string, unknown>,
+    { locale }: PresentContext,
+  ): Record<string, unknown> {
+    const texts = (translations as Translations | undefined)?.[locale];
+    return texts
+      ? { ...shown, label: texts[this.ref.labelColumn] ?? shown.label, ...texts }
+      : shown;
   }
 
   private readonly presenters = new Map<string, Presenter>();

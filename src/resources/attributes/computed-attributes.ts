@@ -93,11 +93,13 @@ export class ComputedAttribute extends Attribute {
   /**
    * @param sql the columns that it needs
    * @param make computes its value from them
+   * @param display shows that value to a person; as it is by default
    */
   constructor(
     private readonly parts: {
       sql?: (alias: string) => string;
       make: (value: unknown, id: string, basePath: string) => unknown;
+      display?: (value: unknown, context: PresentContext) => unknown;
       schema: Record<string, unknown>;
       detailedOnly?: boolean;
       maxBytes?: number;
@@ -119,7 +121,8 @@ export class ComputedAttribute extends Attribute {
   }
 
   override display(row: Row, at: number, context: PresentContext): unknown {
-    return this.present(row, at, context);
+    const value = this.present(row, at, context);
+    return this.parts.display ? this.parts.display(value, context) : value;
   }
 
   override parseFilter(): unknown {

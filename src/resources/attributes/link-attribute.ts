@@ -4,7 +4,13 @@ import { satisfies } from '../../http/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
 import { NOBODY, type Role, type SqlViewer } from '../visibility.js';
-import { Attribute, type AttributeOptions, type AttributeType, type Join } from './attribute.js';
+import {
+  Attribute,
+  type AttributeOptions,
+  type AttributeType,
+  type Join,
+  type PresentContext,
+} from './attribute.js';
 import { compare } from './comparisons.js';
 import type { Comparison, Filterable } from './filterable.js';
 import { valuesIn } from './known-values.js';
@@ -12,6 +18,7 @@ import { linkIdIn, linkSchema, parseLinkFilter, validateLink } from './link-inpu
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
+import { translatedText } from './translations-attribute.js';
 
 export interface LinkOptions extends AttributeOptions {
   /** Whether a role sees the Ref of every linked object, even of a hidden one. */
@@ -62,8 +69,10 @@ export class LinkAttribute extends Attribute {
   }
 
   override columns(): string[] {
-    const { referenceColumn, labelColumn } = this.target.ref;
-    return ['id', referenceColumn, labelColumn].map((column) => `${this.alias}.${column}`);
+    const { hasTranslations, ref } = this.target;
+    const own = ['id', ref.referenceColumn, ref.labelColumn];
+    const columns = hasTranslations ? [...own, 'translations'] : own;
+    return columns.map((column) => `${this.alias}.${column}`);
   }
 
   override join(viewer: SqlViewer): Join {
@@ -78,8 +87,10 @@ export class LinkAttribute extends Attribute {
       : presentRef(this.target.ref, id, row[at + 1], row[at + 2]);
   }
 
-  override display(row: Row, at: number): unknown {
-    return row[at + 2] ?? null;
+  override display(row: Row, at: number, { locale }: PresentContext): unknown {
+    const label = row[at + 2] ?? null;
+    const { hasTranslations, ref } = this.target;
+    return hasTranslations ? translatedText(label, ref.labelColumn, row[at + 3], locale) : label;
   }
 
   override parseFilter(text: string): string {

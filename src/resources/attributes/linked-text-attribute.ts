@@ -4,7 +4,7 @@ import type { PresentContext } from './attribute.js';
 import type { Comparison, ValueSource } from './filterable.js';
 import { valuesIn } from './known-values.js';
 import { TextAttribute } from './text-attribute.js';
-import { translated, type Translations } from './translations-attribute.js';
+import { translated, translatedText } from './translations-attribute.js';
 
 /** The text of a linked object: of which table, by which column of the row, from which column. */
 interface LinkedText {
@@ -38,8 +38,7 @@ export class LinkedTextAttribute extends TextAttribute {
   }
 
   override present(row: Row, at: number, { locale }: PresentContext): unknown {
-    const translations = row[at + 1] as Translations | null;
-    return translations?.[locale]?.[this.linked.textColumn] ?? row[at];
+    return translatedText(row[at], this.linked.textColumn, row[at + 1], locale);
   }
 
   override display(row: Row, at: number, context: PresentContext): unknown {

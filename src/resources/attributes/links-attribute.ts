@@ -3,12 +3,18 @@ import { satisfies } from '../../http/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
-import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
+import {
+  Attribute,
+  type AttributeOptions,
+  type AttributeType,
+  type PresentContext,
+} from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
 import { linkIdIn, linkSchema, namesKind, parseLinkFilter, validateLinks } from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
+import { type Translations, translatedText } from './translations-attribute.js';
 import { folded } from './folded-text.js';
 import { reason } from '../../errors/reason.js';
 
@@ -32,6 +38,15 @@ export interface LinksOptions extends AttributeOptions, JoiningTable {
   /** Most links of an object; unlimited by default. */
   max?: number;
 }
+
+/** A link as a statement selects it. */
+type SelectedLink = [
+  uri: string,
+  id: string,
+  reference: string,
+  label: string,
+  translations: Translations | null,
+];
 
 /**
  * Links to several objects, shown as Refs in the order of their labels. Filters and counts use only the links
@@ -74,32 +89,34 @@ export class LinksAttribute extends Attribute {
   }
 
   /**
-   * One JSON array of [uri prefix, id, reference, label], so that the number of queries is fixed. It omits
-   * objects that the caller may not see.
+   * One JSON array of [uri prefix, id, reference, label, translations], so that the number of queries is fixed. It
+   * omits objects that the caller may not see.
    */
   override columns(alias: string, viewer: SqlViewer): string[] {
     const { table, ownerColumn, targetColumns } = this.options;
-    const parts = this.targets.map(({ ref, name, definition }) => {
+    const parts = this.targets.map(({ ref, name, definition, hasTranslations }) => {
       const seen = definition.visible?.(viewer, 'l') ?? 'true';
       return (
-        `SELECT '${ref.uri}' AS uri, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label FROM ${table} j ` +
+        `SELECT '${ref.uri}' AS uri, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label, ${hasTranslations ? 'l.translations' : 'NULL::jsonb'} AS translations FROM ${table} j ` +
         `JOIN ${ref.table} l ON l.id = j.${targetColumns[name]} WHERE j.${ownerColumn} = ${alias}.id AND ${seen}`
       );
     });
     return [
-      `(SELECT json_agg(json_build_array(r.uri, r.id::text, r.reference, r.label) ORDER BY ${folded('r.label')}, r.id) FROM (${parts.join(' UNION ALL ')}) r)`,
+      `(SELECT json_agg(json_build_array(r.uri, r.id::text, r.reference, r.label, r.translations) ORDER BY ${folded('r.label')}, r.id) FROM (${parts.join(' UNION ALL ')}) r)`,
     ];
   }
 
   override present(row: Row, at: number): Ref[] {
-    const links = (row[at] ?? []) as [uri: string, id: string, reference: string, label: string][];
+    const links = (row[at] ?? []) as SelectedLink[];
     return links.map(([uri, id, reference, label]) => presentRef({ uri }, id, reference, label));
   }
 
-  override display(row: Row, at: number): unknown {
-    return this.present(row, at)
-      .map(({ label }) => label)
-      .join(', ');
+  override display(row: Row, at: number, { locale }: PresentContext): unknown {
+    const links = (row[at] ?? []) as SelectedLink[];
+    return links.map(([uri, , , label, translations]) => {
+      const { ref } = this.targets.find((target) => target.ref.uri === uri)!;
+      return translatedText(label, ref.labelColumn, translations, locale);
+    });
   }
 
   override parseFilter(text: string): string {
@@ -200,7 +217,8 @@ export class LinksAttribute extends Attribute {
   }
 
   override displaySchema(): Record<string, unknown> {
-    return { type: 'string', description: 'the labels of the linked objects' };
+    const items = { type: 'string' };
+    return { type: 'array', items, description: 'the labels of the linked objects' };
   }
 
   override inputSchema(): Record<string, unknown> {

@@ -1,6 +1,12 @@
 import type { Row } from '../../database/database.js';
 import { faultOfText, faultsOfItems, satisfies } from '../../http/class-validation.js';
-import { Attribute, type AttributeOptions, type AttributeType, UTF8_BYTES } from './attribute.js';
+import {
+  Attribute,
+  type AttributeOptions,
+  type AttributeType,
+  type PresentContext,
+  UTF8_BYTES,
+} from './attribute.js';
 import { InvalidValue } from './filterable.js';
 import { reason } from '../../errors/reason.js';
 
@@ -14,6 +20,8 @@ interface TextListOptions extends AttributeOptions {
   noun: string;
   /** The only texts there are; a hook of the resource checks it, with a message of its own. */
   values?: readonly string[];
+  /** Shows one text to a person; as it is by default. */
+  display?: (text: string, context: PresentContext) => string;
 }
 
 /** A list of texts; neither sorted nor filtered. */
@@ -26,12 +34,13 @@ export class TextListAttribute extends Attribute {
     super(options);
   }
 
-  override present(row: Row, at: number): unknown {
-    return row[at] ?? [];
+  override present(row: Row, at: number): string[] {
+    return (row[at] ?? []) as string[];
   }
 
-  override display(row: Row, at: number): unknown {
-    return this.present(row, at);
+  override display(row: Row, at: number, context: PresentContext): unknown {
+    const { display = (text) => text } = this.options;
+    return this.present(row, at).map((text) => display(text, context));
   }
 
   override parseFilter(): unknown {
@@ -63,6 +72,10 @@ export class TextListAttribute extends Attribute {
       ? { type: 'string', enum: values }
       : { type: 'string', maxLength: MAX_LENGTH };
     return { type: 'array', items, maxItems: max };
+  }
+
+  override displaySchema(): Record<string, unknown> {
+    return { type: 'array', items: { type: 'string' } };
   }
 
   override inputSchema(): Record<string, unknown> {

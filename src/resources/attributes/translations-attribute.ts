@@ -115,6 +115,14 @@ export class TranslationsAttribute extends StructuredAttribute {
 /** Translations of these attributes, with their maximum lengths. */
 export const translations = (texts: Texts) => new TranslationsAttribute(texts);
 
+/** A text of a row in a language; the text itself where there is no translation. */
+export const translatedText = (
+  text: unknown,
+  name: string,
+  translations: unknown,
+  locale: Locale,
+): unknown => (translations as Translations | null | undefined)?.[locale]?.[name] ?? text;
+
 /**
  * The SQL of the translation of a text of a row; null where there is none.
  * @param locale SQL of the language
