@@ -368,7 +368,8 @@ describe('the schemas of answers', () => {
   it('give every moment the format date-time, and no path a format of a resolvable link', async () => {
     const answers = await schemasOf('responses');
     const attributes = answers.flatMap(([place, { properties }]) =>
-      place.endsWith('Displayed')
+      // These have texts for people.
+      /(Displayed|Record)$/.test(place)
         ? []
         : Object.entries(properties ?? {}).map(
             ([name, schema]) => [`${place}.${name}`, JSON.stringify(schema)] as const,
@@ -388,6 +389,36 @@ describe('the schemas of answers', () => {
       'Content-Disposition' in (responses['200']?.headers ?? {}) ? [operationId] : [],
     );
     expect(files.sort()).toEqual(['getPhoto', 'getPicture', 'getTaskFile']);
+  });
+});
+
+describe('the record of a search', () => {
+  it('is described field by field, for each value of searchName', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { schemas } = body.components;
+    const validatorOf = makeValidators(body);
+    const token = await server.signIn('alice.martin');
+    const records = {
+      workplace_searchUsers: 'UserRecord',
+      workplace_documents_search: 'DocumentRecord',
+      workplace_news_search: 'NewsRecord',
+      workplace_faq_search: 'FaqRecord',
+      workplace_customers_search: 'CustomerRecord',
+      workplace_searchApplications: 'ApplicationRecord',
+      workplace_searchTasks: 'TaskRecord',
+    };
+    expect(schemas.SearchName.enum).toEqual(Object.keys(records));
+    for (const [searchName, schema] of Object.entries(records)) {
+      const query = `query=*&searchName=${searchName}&searchField=quickSearch`;
+      const { data } = (await server.call(`/navigation/search/workplace?${query}`, { token }))
+        .body as { data: object[] };
+      expect([searchName, data.length > 1]).toEqual([searchName, true]);
+      for (const record of data) {
+        const validate = validatorOf({ $ref: `#/components/schemas/${schema}` });
+        expect([schema, validate(record) || textOf(validate)]).toEqual([schema, true]);
+        expect(Object.keys(schemas[schema].properties as object)).toEqual(Object.keys(record));
+      }
+    }
   });
 });
 

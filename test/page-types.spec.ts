@@ -49,13 +49,16 @@ interface Schema {
   $ref?: string;
 }
 
+/** Schemas of codes. */
+const CODES = /\/(ReasonCode|SearchName)$/;
+
 const NAMES: Record<string, string> = { integer: 'number', null: '' };
 const sorted = (kinds: string[]): string =>
   [...new Set(kinds.map((kind) => NAMES[kind] ?? kind))].filter(Boolean).sort().join(' | ');
 
 /** The JSON types that a schema allows besides null, e.g. `string`. */
 function kindsOf({ type, enum: values, oneOf, anyOf, $ref }: Schema): string {
-  if ($ref !== undefined) return $ref.endsWith('/ReasonCode') ? 'string' : 'object';
+  if ($ref !== undefined) return CODES.test($ref) ? 'string' : 'object';
   if (values) return sorted(values.map((value) => (value === null ? 'null' : typeof value)));
   const variants = oneOf ?? anyOf;
   return sorted(variants ? variants.map(kindsOf) : [type ?? []].flat());

@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../resources/list/range.js';
-import { Component, type Json } from './component.js';
+import { Component, type Json, type Schema } from './component.js';
 import { listOf, text } from './schemas.js';
 
 /** A query parameter of a single operation. */
@@ -10,7 +10,7 @@ export const queryParameter = (
     required = false,
     schema = text,
     example,
-  }: { required?: boolean; schema?: Json; example?: string } = {},
+  }: { required?: boolean; schema?: Schema; example?: string } = {},
 ): Json => ({
   name,
   in: 'query',

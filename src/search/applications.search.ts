@@ -7,12 +7,17 @@ import {
   displayDate,
   displayOnly,
   flag,
+  pageLink,
   quickSearchText,
   READER_LOCALE,
+  type RecordField,
   type SearchDescription,
 } from './search-description.js';
 
-const ADDRESS = tileAddress('t');
+const page: RecordField = {
+  sql: tileAddress('t'),
+  present: (address, { basePath }) => addressFrom(address, basePath),
+};
 
 const IN_ACTIVE_CATEGORY = `EXISTS (SELECT 1 FROM application_categories ac
   JOIN categories c ON c.id = ac.category_id WHERE ac.application_id = t.id AND c.active)`;
@@ -23,7 +28,7 @@ const TITLE = translated('t', 'title', READER_LOCALE);
 export const applicationsSearch: SearchDescription = {
   searchName: 'workplace_searchApplications',
   index: 'Applications',
-  table: applications.ref.table,
+  resource: applications,
   visibleTexts: {
     title: TITLE,
     // A person finds a tile by its own title too: colleagues who read another language use it.
@@ -49,10 +54,7 @@ export const applicationsSearch: SearchDescription = {
     tileColor: displayOnly('t.tile_color'),
     icon: displayOnly('t.icon'),
     targetBlank: flag('t.target_blank'),
-    HYPERLINK: { sql: ADDRESS, present: (address, { basePath }) => addressFrom(address, basePath) },
-    link: {
-      sql: ADDRESS,
-      present: (address, { basePath }) => ({ href: addressFrom(address, basePath) }),
-    },
+    HYPERLINK: page,
+    link: pageLink(page),
   },
 };

@@ -6,6 +6,7 @@ import {
   integer,
   computed,
   extraText,
+  pageLink,
   quickSearchText,
   type RecordField,
   type SearchDescription,
@@ -28,12 +29,12 @@ interface ContentSearch {
 /** Describes the search of one kind of content: published, within the caller's audience. */
 export function contentSearch(search: ContentSearch): SearchDescription {
   const { searchName, index, resource, pages, fields, published } = search;
-  const { uri, table, labelColumn } = resource.ref;
-  const page = (id: string, basePath: string): string => `${basePath}/workplace/${pages}/${id}`;
+  const { uri, labelColumn } = resource.ref;
+  const page = computed((id, { basePath }) => `${basePath}/workplace/${pages}/${id}`);
   return {
     searchName,
     index,
-    table,
+    resource,
     baseCondition: isPublished('t'),
     visibility: {
       columns: ['audience', ...(published?.columns ?? [])],
@@ -50,9 +51,9 @@ export function contentSearch(search: ContentSearch): SearchDescription {
       LOCALE: displayOnly('t.locale'),
       AUTHOR: displayOnly('(SELECT u.title FROM users u WHERE u.id = t.author_id)'),
       quickSearch: displayOnly('t.quick_search'),
-      HYPERLINK: computed((id, { basePath }) => page(id, basePath)),
+      HYPERLINK: page,
       status: integer('t.status'),
-      link: computed((id, { basePath }) => ({ href: page(id, basePath) })),
+      link: pageLink(page),
       ...fields,
     },
   };

@@ -1,6 +1,6 @@
 import { documents } from '../content/document.resource.js';
 import { contentSearch } from './content-search.js';
-import { integer, extraText, quickSearchText } from './search-description.js';
+import { integerOrNull, extraText, quickSearchText } from './search-description.js';
 
 export const documentsSearch = contentSearch({
   searchName: 'workplace_documents_search',
@@ -10,7 +10,7 @@ export const documentsSearch = contentSearch({
   fields: {
     fileName: quickSearchText('t.file_name'),
     mimeType: extraText('t.mime_type'),
-    size: integer('t.size'),
+    size: integerOrNull('t.size'),
     version: extraText('t.version'),
     category: quickSearchText('t.category'),
     keywords: quickSearchText('t.keywords'),

@@ -1,5 +1,8 @@
 import type { Row } from '../database/database.js';
 import { displayTimestamp } from '../resources/attributes/timestamps.js';
+import type { Json } from '../openapi/component.js';
+import { atLeast, flag as flagSchema, text } from '../openapi/schemas.js';
+import type { Resource } from '../resources/resource.js';
 import type { Locale } from '../security/caller.js';
 
 /** What presenting a record depends on. */
@@ -20,6 +23,8 @@ export interface RecordField {
    */
   sql?: string;
   present(value: unknown, context: RecordContext, id: string): unknown;
+  /** The JSON Schema of what it presents; a text by default. */
+  schema?: Json;
   /** Set for a stored text that searchField may name: the index prefilter of a search in it. */
   searched?: IndexPrefilter;
 }
@@ -38,8 +43,8 @@ export interface SearchDescription {
   searchName: string;
   /** The name in its paging markers. */
   index: string;
-  /** Has the columns and indexes of addSearch (migrations/schema-helpers.ts), unless `visibleTexts` is set. */
-  table: string;
+  /** Its table has the columns and indexes of addSearch (migrations/schema-helpers.ts), unless `visibleTexts` is set. */
+  resource: Resource;
   /**
    * The searched texts of a table without these columns; the table is `t`. Indexes answer its `visibility`, and a
    * caller sees few of its rows, so the search reads all of these (docs/decisions/0031).
@@ -76,18 +81,38 @@ export const extraText = (sql: string): RecordField => ({
 export const displayOnly = (sql: string): RecordField => ({ sql, present: blank });
 
 /** True or false. */
-export const flag = (sql: string): RecordField => ({ sql, present: (value) => value === true });
+export const flag = (sql: string): RecordField => ({
+  sql,
+  present: (value) => value === true,
+  schema: flagSchema,
+});
 
 /** A whole number. */
 export const integer = (sql: string): RecordField => ({
   sql,
+  present: Number,
+  schema: { type: 'integer' },
+});
+
+/** A whole number that may be missing. */
+export const integerOrNull = (sql: string): RecordField => ({
+  sql,
   present: (value) => (value === null ? null : Number(value)),
+  schema: { type: ['integer', 'null'] },
+});
+
+/** The link of a record, an object around the address of its page. */
+export const pageLink = (address: RecordField): RecordField => ({
+  ...address,
+  present: (...parts) => ({ href: address.present(...parts) }),
+  schema: atLeast({ href: text }),
 });
 
 /** A timestamp as text for people, in the caller's language. */
 export const displayDate = (sql: string): RecordField => ({
   sql,
   present: (value, { locale, timeZone }) => displayTimestamp(value, locale, timeZone) ?? '',
+  schema: { ...text, description: 'in the language and time zone of the caller, or empty' },
 });
 
 /** A value computed from the id. */

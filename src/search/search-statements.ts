@@ -102,7 +102,8 @@ export function sampleStatement(
 ): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms } = search;
-  const { visibility: deciding, table, baseCondition: found } = description;
+  const { visibility: deciding, resource, baseCondition: found } = description;
+  const { table } = resource.ref;
   const pages = `${bind(limits.sampled)}::integer`;
   const all = `pg_relation_size('${table}') / current_setting('block_size')::integer`;
   const rows = `SELECT format('(%s,%s)', all_pages * page / ${pages}, line)::tid
@@ -131,7 +132,8 @@ export function sampleStatement(
 export function matchesStatement(search: Search, caller: Caller, before?: string): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms } = search;
-  const { visibility: deciding, table } = description;
+  const { visibility: deciding, resource } = description;
+  const { table } = resource.ref;
   const bound = terms.map((term) => bind(term));
   const conditions = [
     description.baseCondition,
@@ -164,7 +166,8 @@ export function matchesStatement(search: Search, caller: Caller, before?: string
 export function visibleRowsStatement(search: Search, caller: Caller): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms, after } = search;
-  const { table, baseCondition, visibility, visibleTexts } = description;
+  const { resource, baseCondition, visibility, visibleTexts } = description;
+  const { table } = resource.ref;
   const locale = bind(caller.locale);
   const conditions = [
     baseCondition,
@@ -191,7 +194,7 @@ export function visibleRowsStatement(search: Search, caller: Caller): BoundState
  */
 const recordsText = (description: SearchDescription, page: string, locale: string): string =>
   `SELECT ${columnsOf(description).join(', ')}, page.place
-    FROM (${page}) page JOIN ${description.table} t ON t.id = page.id, ${readerOf(locale)}
+    FROM (${page}) page JOIN ${description.resource.ref.table} t ON t.id = page.id, ${readerOf(locale)}
     ORDER BY page.place, page.id`;
 
 /** The FROM item behind READER_LOCALE. PostgreSQL reads it as a constant, also where nothing refers to it. */
@@ -217,7 +220,8 @@ function walkOf(
   limits: ScanLimits,
   bind: Bind,
 ): { entries: string; end: string; rest: string } {
-  const { table, baseCondition: found, visibility: deciding } = search.description;
+  const { resource, baseCondition: found, visibility: deciding } = search.description;
+  const { table } = resource.ref;
   const most = search.field === 'quickSearch' ? limits.quickSearch : limits.field;
   const columns = (deciding?.columns ?? []).map((column) => `, t.${column}`).join('');
   const conditions = [found, ...behind(search, bind)].join(' AND ');

@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { queryParameter } from '../openapi/parameters.js';
-import { SEARCH_ENVELOPE } from './search.schemas.js';
+import { SEARCH_ENVELOPE, SEARCH_NAME } from './search.schemas.js';
 import { invalid, type InvalidField } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { portalQueryOf, type QueryParameters } from '../http/query-string.js';
@@ -46,6 +46,7 @@ export class SearchController {
       }),
       queryParameter('searchName', 'name of the search', {
         required: true,
+        schema: SEARCH_NAME,
         example: 'workplace_searchUsers',
       }),
       queryParameter('searchField', 'quickSearch or a stored text of the record', {

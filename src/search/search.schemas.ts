@@ -1,7 +1,23 @@
-import { namedSchema } from '../openapi/component.js';
+import { type Component, namedSchema } from '../openapi/component.js';
 import { SEARCH_FAILURE } from '../openapi/responses.js';
 import { atLeast, listOf, text } from '../openapi/schemas.js';
 import { MATCHES } from './match.js';
+import type { SearchDescription } from './search-description.js';
+import { SEARCHES } from './searches.js';
+
+export const SEARCH_NAME = namedSchema('SearchName', { enum: [...SEARCHES.keys()] });
+
+/** A record of a search, e.g. `UserRecord`. */
+const recordSchema = ({ resource, record }: SearchDescription): Component =>
+  namedSchema(
+    `${resource.schemaName}Record`,
+    atLeast(
+      Object.fromEntries(Object.entries(record).map(([name, { schema = text }]) => [name, schema])),
+    ),
+  );
+
+/** A record of any search. */
+const RECORD = namedSchema('SearchRecord', { anyOf: [...SEARCHES.values()].map(recordSchema) });
 
 /** The envelope of every answer with the status 200 (docs/api-contract.md#search-envelope). */
 export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
@@ -10,7 +26,7 @@ export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
     atLeast(
       {
         type: { const: 'success' },
-        data: listOf({ type: 'object' }),
+        data: listOf(RECORD),
         template: text,
         searchIndexBottom: text,
         searchIndexTop: text,
@@ -23,9 +39,9 @@ export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
 const SECTION = namedSchema(
   'SearchSection',
   atLeast({
-    searchName: text,
+    searchName: SEARCH_NAME,
     match: { enum: [...MATCHES] },
-    data: listOf({ type: 'object' }),
+    data: listOf(RECORD),
     searchIndexBottom: text,
     searchIndexTop: text,
   }),

@@ -7,16 +7,19 @@ import {
   displayDate,
   displayOnly,
   integer,
+  pageLink,
   quickSearchText,
   READER_LOCALE,
   type SearchDescription,
 } from './search-description.js';
 
+const page = computed((id, { basePath }) => taskPage(id, basePath));
+
 /** Tasks that the caller sees as assignee, member, candidate or substitute; for administrators too, as in the inbox. */
 export const tasksSearch: SearchDescription = {
   searchName: 'workplace_searchTasks',
   index: 'Tasks',
-  table: tasks.ref.table,
+  resource: tasks,
   visibleTexts: { title: 't.title', quickSearch: ['t.title', 't.reference', 't.description'] },
   baseCondition: 'true',
   visibility: { columns: ['assignee_id', 'group_id'], condition: ownTasks },
@@ -34,7 +37,7 @@ export const tasksSearch: SearchDescription = {
     taskStatus: displayOnly('t.status'),
     priority: integer('t.priority'),
     dueDate: displayDate('t.due_date'),
-    HYPERLINK: computed((id, { basePath }) => taskPage(id, basePath)),
-    link: computed((id, { basePath }) => ({ href: taskPage(id, basePath) })),
+    HYPERLINK: page,
+    link: pageLink(page),
   },
 };

@@ -5,13 +5,14 @@ import {
   integer,
   computed,
   extraText,
+  pageLink,
   quickSearchText,
   type RecordField,
   type SearchDescription,
   displayOnly,
 } from './search-description.js';
 
-const page = (id: string, basePath: string): string => `${basePath}/workplace/users/${id}`;
+const page = computed((id, { basePath }) => `${basePath}/workplace/users/${id}`);
 
 /** Inline style that hides a blank number (docs/api-contract.md#user-record). */
 const hiddenWhenBlank = (sql: string): RecordField => ({
@@ -23,7 +24,7 @@ const hiddenWhenBlank = (sql: string): RecordField => ({
 export const usersSearch: SearchDescription = {
   searchName: 'workplace_searchUsers',
   index: 'Users',
-  table: 'users',
+  resource: users,
   baseCondition: 't.status = 1 AND NOT t.sysadmin',
   record: {
     ID: displayOnly('t.id'),
@@ -50,9 +51,9 @@ export const usersSearch: SearchDescription = {
     PARENTID: displayOnly('t.organization_id'),
     DESCRIPTION: extraText('t.description'),
     quickSearch: displayOnly('t.quick_search'),
-    HYPERLINK: computed((id, { basePath }) => page(id, basePath)),
+    HYPERLINK: page,
     PHOTO: computed((id, { basePath }) => `${basePath}/navigation/directory/users/${id}/photo`),
     status: integer('t.status'),
-    link: computed((id, { basePath }) => ({ href: page(id, basePath) })),
+    link: pageLink(page),
   },
 };
