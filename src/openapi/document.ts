@@ -4,12 +4,12 @@ import { PLATFORM_VERSION, VERSION } from '../config/version.js';
 import { JSON_TYPE } from '../http/route-facts.js';
 import type { Resource } from '../resources/resource.js';
 import type { OperationDescription } from './api-operation.decorator.js';
-import { Components, type Json, type Schema } from './component.js';
+import { type Component, Components, type Json, type Schema } from './component.js';
 import { errorStatuses } from './error-statuses.js';
 import { type Example, exampleOf } from './examples.js';
 import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters } from './parameters.js';
 import { resourceOperations } from './resource-operations.js';
-import { pageSchema, pluralOf } from './resource-schemas.js';
+import { displayedSchema, itemSchema, pluralOf } from './resource-schemas.js';
 import {
   DISPOSITION,
   errorResponseOf,
@@ -22,7 +22,7 @@ import {
   warning,
 } from './responses.js';
 import { type Route, routesOf } from './route.js';
-import { binary, REF } from './schemas.js';
+import { binary, listOf, REF } from './schemas.js';
 
 /** Tags of routes that belong to no resource. */
 const TAGS: Record<string, string> = {
@@ -62,6 +62,7 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
   // Attributes refer to this component by its name.
   components.resolve(REF);
   const paths = components.resolve(pathsOf(operations));
+  components.resolve(displayedSchemas(operations));
   return {
     openapi: '3.1.0',
     info: {
@@ -110,6 +111,14 @@ function pathsOf(operations: Operation[]): Record<string, Json> {
     (paths[route.path] ??= {})[route.method] = operationOf(route, description);
   }
   return paths;
+}
+
+/** The schemas of all lists with responseMode=user, with the example of one of them. */
+function displayedSchemas(operations: Operation[]): Component[] {
+  const lists = operations.flatMap(({ description: { lists, operationId } }) =>
+    lists ? [[lists, exampleOf(operationId).displayed] as const] : [],
+  );
+  return [...new Map(lists)].map(([resource, displayed]) => displayedSchema(resource, displayed));
 }
 
 function tagsOf(operations: Operation[]): Json[] {
@@ -197,7 +206,7 @@ function successOf(
 ): Json {
   const { lists, answer, answerType = JSON_TYPE, otherAnswers = {} } = description;
   const others = Object.entries(otherAnswers).map(([type, other]) => [type, { schema: other }]);
-  const schema: Schema | undefined = lists ? pageSchema(lists) : answer;
+  const schema: Schema | undefined = lists ? listOf(itemSchema(lists)) : answer;
   return response({
     description: STATUS_CODES[status]!,
     headers: {
@@ -211,7 +220,7 @@ function successOf(
     },
     ...(schema && {
       content: {
-        [answerType]: { schema, ...answerExamples(example) },
+        [answerType]: { schema, ...(example.answer !== undefined && { example: example.answer }) },
         ...(Object.fromEntries(others) as Record<string, Json>),
       },
     }),
@@ -220,10 +229,3 @@ function successOf(
 
 const dispositionOf = ({ answer }: OperationDescription): Record<string, Schema> =>
   answer === binary ? DISPOSITION : {};
-
-/** The examples of an answer; a list has one per response mode. */
-function answerExamples({ answer, displayed }: Example): Json {
-  if (answer === undefined) return {};
-  if (displayed === undefined) return { example: answer };
-  return { examples: { machine: { value: answer }, user: { value: displayed } } };
-}

@@ -55,7 +55,7 @@ export const LIST_PARAMETERS: Component[] = [
   }),
   listParameter(
     'responseMode',
-    'machine: codes, Refs and UTC timestamps; user: labels and dates in the language of the caller',
+    'machine: codes, Refs and UTC timestamps, as the schema of the answer says; user: labels and dates in the language of the caller, as the schema of the same name with Displayed at its end says, such as UserDisplayed',
     { enum: ['machine', 'user'], default: 'machine' },
   ),
   headerParameter('Prefer', 'count=exact adds X-Total-Count, and last to Link (RFC 7240)'),

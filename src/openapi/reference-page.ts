@@ -7,7 +7,6 @@ interface Reference {
 interface Content {
   schema: Json;
   example?: unknown;
-  examples?: Record<string, { value: unknown }>;
 }
 
 interface Parameter {
@@ -94,9 +93,8 @@ function renderContent(content: Record<string, Content> | undefined): string {
   const types = Object.entries(content).map(
     ([type, { schema }]) => `<code>${escape(type)}</code> ${renderSchema(schema)}`,
   );
-  const [{ example, examples } = {} as Partial<Content>] = Object.values(content);
-  const shown = example ?? Object.values(examples ?? {})[0]?.value;
-  const pre = shown === undefined ? '' : `<pre>${escape(JSON.stringify(shown, null, 2))}</pre>`;
+  const [{ example } = {} as Partial<Content>] = Object.values(content);
+  const pre = example === undefined ? '' : `<pre>${escape(JSON.stringify(example, null, 2))}</pre>`;
   return types.join(', ') + pre;
 }
 

@@ -1,7 +1,7 @@
 import type { Attribute } from '../resources/attributes/attribute.js';
 import type { Resource, Size } from '../resources/resource.js';
 import { type Component, type Json, namedSchema, type Schema } from './component.js';
-import { atLeast, listOf } from './schemas.js';
+import { atLeast } from './schemas.js';
 
 /** The plural of a resource in PascalCase (`api-keys` to `ApiKeys`), for operations and tags. */
 export const pluralOf = ({ name }: Resource): string =>
@@ -61,10 +61,13 @@ export const itemSchema = (resource: Resource): Component =>
 export const detailedSchema = (resource: Resource): Component =>
   namedSchema(`${resource.schemaName}Detailed`, () => representation(resource, 'detailed'));
 
-/** An item of a list with responseMode=user, e.g. `UserDisplayed`: texts instead of codes, links and timestamps. */
-const displayedSchema = (resource: Resource): Component =>
-  namedSchema(`${resource.schemaName}Displayed`, () =>
-    atLeast(
+/**
+ * An item of a list with responseMode=user, e.g. `UserDisplayed`: texts instead of codes, links and timestamps. No
+ * answer refers to it, since a client would get a union; the description of `responseMode` names it.
+ */
+export const displayedSchema = (resource: Resource, examples: unknown): Component =>
+  namedSchema(`${resource.schemaName}Displayed`, () => ({
+    ...atLeast(
       Object.fromEntries(
         attributesOf(resource, 'list').map(([name, attribute]) => [
           name,
@@ -73,12 +76,8 @@ const displayedSchema = (resource: Resource): Component =>
       ),
       optionalOf(resource),
     ),
-  );
-
-/** A page of a resource: an array of items in one response mode. */
-export const pageSchema = (resource: Resource): Json => ({
-  anyOf: [listOf(itemSchema(resource)), listOf(displayedSchema(resource))],
-});
+    examples,
+  }));
 
 /**
  * A body of POST and PUT, e.g. `UserBody`: null and omitted are blank.

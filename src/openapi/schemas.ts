@@ -1,4 +1,4 @@
-import { OPERATION_NAMES } from '../json-patch/parse-patch.js';
+import { OPERATION_NAMES, type OperationName } from '../json-patch/parse-patch.js';
 import { type Component, type Json, namedSchema, type Schema } from './component.js';
 
 export const text: Json = { type: 'string' };
@@ -48,17 +48,32 @@ export const ATTRIBUTE_DESCRIPTION: Component = namedSchema(
   }),
 );
 
+/** An operation of a patch; what RFC 6902 does not name is ignored. */
+const operation = (op: OperationName, members: Record<string, Schema>): Component =>
+  namedSchema(
+    `${op[0]!.toUpperCase()}${op.slice(1)}Operation`,
+    atLeast({ op: { const: op }, path: text, ...members }),
+  );
+
+const PATCH_OPERATIONS: Record<OperationName, Component> = {
+  add: operation('add', { value: {} }),
+  remove: operation('remove', {}),
+  replace: operation('replace', { value: {} }),
+  move: operation('move', { from: text }),
+  copy: operation('copy', { from: text }),
+  test: operation('test', { value: {} }),
+};
+
 /** The body of a PATCH (RFC 6902). */
 export const JSON_PATCH: Component = namedSchema(
   'JsonPatch',
   listOf({
-    type: 'object',
-    properties: {
-      op: { enum: OPERATION_NAMES },
-      path: text,
-      from: text,
-      value: {},
+    oneOf: OPERATION_NAMES.map((op) => PATCH_OPERATIONS[op]),
+    discriminator: {
+      propertyName: 'op',
+      mapping: Object.fromEntries(
+        OPERATION_NAMES.map((op) => [op, `#/components/${PATCH_OPERATIONS[op].toJSON()}`]),
+      ),
     },
-    required: ['op', 'path'],
   }),
 );

@@ -15,10 +15,12 @@ export interface Description {
   components: { responses: Record<string, Response> };
 }
 
-/** An answer as the server sent it; the path excludes the base path and the query. */
+/** An answer as the server sent it; the path excludes the base path. */
 export interface HeardAnswer {
   method: string;
   path: string;
+  /** The query without its question mark. */
+  query?: string | undefined;
   status: number;
   type: string | undefined;
   /** The names of its headers. */
@@ -112,7 +114,7 @@ export function makeAnswerCheck(description: Description): AnswerCheck {
     if (method === 'HEAD') return undefined;
     const schema = content['application/json']?.schema;
     if (!schema) return 'JSON is not documented';
-    const validate = validatorOf(schema);
+    const validate = validatorOf(shownIn(answer.query, schema));
     return validate(JSON.parse(body.toString())) ? undefined : textOf(validate);
   };
 }
@@ -122,6 +124,20 @@ function undocumentedHeaders(names: string[], { headers = {} }: Response): strin
   return names
     .map((name) => name.toLowerCase())
     .filter((name) => DOCUMENTED_HEADERS.has(name) && !documented.has(name));
+}
+
+interface ListSchema {
+  type?: string;
+  items?: { $ref?: string };
+}
+
+/** The schema of an answer; a list for a person has items of the schema that the parameter responseMode names. */
+function shownIn(query: string | undefined, schema: ListSchema): object {
+  const isForPeople = new URLSearchParams(query).get('responseMode') === 'user';
+  const item = schema.type === 'array' ? schema.items?.$ref : undefined;
+  return isForPeople && item !== undefined
+    ? { type: 'array', items: { $ref: `${item}Displayed` } }
+    : schema;
 }
 
 /** Whether a media type is documented; a documented image type allows any image type. */
@@ -156,13 +172,13 @@ export function makeValidators({ components }: Description): (schema: object) =>
     formats: { 'date-time': DATE_TIME, 'uri-reference': true },
   });
   ajv.addSchema({ $id: 'api', components: closed(components) });
-  const validators = new Map<object, ValidateFunction>();
+  const validators = new Map<string, ValidateFunction>();
   return (schema) => {
-    let validator = validators.get(schema);
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"api#/components');
+    let validator = validators.get(text);
     if (!validator) {
-      const text = JSON.stringify(schema).replaceAll('"#/components', '"api#/components');
       validator = ajv.compile(JSON.parse(text) as object);
-      validators.set(schema, validator);
+      validators.set(text, validator);
     }
     return validator;
   };

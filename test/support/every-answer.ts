@@ -28,10 +28,11 @@ export function hearAnswers(server: Server, description: Description, basePath: 
     const sent = keepWritten(response);
     response.once('finish', () => {
       const { method = '', url = '' } = request;
-      const [path] = url.replace(/^https?:\/\/[^/]*/, '').split('?', 1) as [string];
+      const [path, query] = url.replace(/^https?:\/\/[^/]*/, '').split('?', 2) as [string, string?];
       judge(check, {
         method,
         path: withoutBasePath(path, basePath, response.statusCode),
+        query,
         status: response.statusCode,
         type: response.getHeader('Content-Type')?.toString(),
         headers: response.getHeaderNames(),
