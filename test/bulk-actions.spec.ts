@@ -31,18 +31,29 @@ const newTask = async (more: object = {}) =>
   ).id;
 const act = (body: object, token = bruno) => call('POST', `${TASKS}/bulk`, body, { token });
 const task = async (id: string) => (await call('GET', `${TASKS}/${id}`)).body;
-const done = (id: string) => ({
-  task: `/process/tasks/${id}`,
+const refOf = (id: string) => ({
+  id,
+  uri: `/process/tasks/${id}`,
+  reference: expect.any(String) as unknown,
+  label: 'One of several',
+});
+const done = (id: string, name = id) => ({
+  task: refOf(id),
+  name,
   result: 'done',
   message: null,
   fields: [],
 });
 const refused = (id: string, message: string, fields: object[] = []) => ({
-  task: `/process/tasks/${id}`,
+  task: refOf(id),
+  name: id,
   result: 'refused',
   message,
   fields,
 });
+
+/** The result for a task that the caller does not see. */
+const unseen = (name: string) => ({ ...refused(name, 'Not found'), task: null });
 
 describe('POST /api/v2/process/tasks/bulk', () => {
   it('completes each task on its own, and says of each whether and why not', async () => {
@@ -68,7 +79,7 @@ describe('POST /api/v2/process/tasks/bulk', () => {
         done(fine),
         refused(cancelled, 'The task has been cancelled: Withdrawn'),
         refused(closed, 'Alice Martin has closed the task'),
-        { ...refused('', 'Not found'), task: foreign },
+        unseen(foreign),
         refused(other, 'Invalid: outcome', [wrong]),
         refused(fine, 'Bruno Keller has closed the task'),
       ],
@@ -89,7 +100,11 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     await database.query('ROLLBACK');
     expect([status, body]).toEqual([
       200,
-      [done(first), refused(held, 'The service is temporarily unavailable'), done(last)],
+      [
+        done(first),
+        { ...refused(held, 'The service is temporarily unavailable'), task: null },
+        done(last),
+      ],
     ]);
     expect((await task(held)).status).toBe('open');
     expect((await task(last)).status).toBe('done');
@@ -131,7 +146,6 @@ describe('POST /api/v2/process/tasks/bulk', () => {
       await newTask(),
       await newTask({ assignee: 'chloe.lefevre', reference: 'NOT-YOURS' }),
     ];
-    const unknown = (task: string) => ({ ...refused('', 'Not found'), task });
     const tasks = [
       `TASK-${first}`,
       'no-such',
@@ -146,14 +160,14 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     expect([status, body]).toEqual([
       200,
       [
-        done(first),
-        unknown('no-such'),
-        done(second),
-        unknown('ERP:nothing'),
-        done(third),
-        unknown('NOT-YOURS'),
-        unknown(foreign),
-        unknown('999999'),
+        done(first, `TASK-${first}`),
+        unseen('no-such'),
+        done(second, 'ERP:a:b/c d'),
+        unseen('ERP:nothing'),
+        done(third, `/process/tasks/${third}`),
+        unseen('NOT-YOURS'),
+        unseen(foreign),
+        unseen('999999'),
       ],
     ]);
     expect(await task(foreign)).toMatchObject({ status: 'open' });

@@ -413,7 +413,7 @@ describe('files of a task', () => {
     const fileId = await added(id, 'a.pdf', Buffer.from('a'));
     await call('DELETE', `${TASKS}/${id}/files/${fileId}`);
     const { body } = await call('GET', `${TASKS}/${id}/history`);
-    expect(body.map(({ kind, to }: Record<string, unknown>) => [kind, to])).toEqual([
+    expect(body.map(({ kind, file }: Record<string, unknown>) => [kind, file])).toEqual([
       ['created', null],
       ['attached', 'a.pdf'],
       ['detached', 'a.pdf'],

@@ -1026,28 +1026,48 @@ describe('GET /api/v2/process/sources/{id}/unknown', () => {
     ];
     await push(source, items);
     await push(source, [task('gone', { assignee: 'gone.by', status: 'cancelled' })]);
-    const shown = (externalId: string) => ({ uri: aUri, externalId, title: `Task ${externalId}` });
+    const shown = (externalId: string) => ({
+      id: expect.any(String) as unknown,
+      uri: aUri,
+      reference: expect.stringMatching(/^TASK-/) as unknown,
+      label: `Task ${externalId}`,
+      externalId,
+    });
     const aDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
-    const expected = (known: string | null) => [
+    const expected = (known: object | null) => [
       {
         name: 'later.known',
         known,
         count: 2,
-        since: aDate,
+        oldestWaitingDate: aDate,
         tasks: [shown('late'), shown('both')],
       },
-      { name: 'never.known', known: null, count: 1, since: aDate, tasks: [shown('both')] },
+      {
+        name: 'never.known',
+        known: null,
+        count: 1,
+        oldestWaitingDate: aDate,
+        tasks: [shown('both')],
+      },
     ];
     expect(await report()).toEqual(expected(null));
-    const { uri } = await create('/api/v2/directory/users', {
+    const { id, uri } = await create('/api/v2/directory/users', {
       login: 'later.known',
       lastName: 'Known',
       status: 1,
     });
-    expect(await report(writing.admin)).toEqual(expected(uri));
+    expect(await report(writing.admin)).toEqual(
+      expected({ id, uri, reference: 'later.known', label: 'Known' }),
+    );
     await push(source, items);
     expect(await report()).toEqual([
-      { name: 'never.known', known: null, count: 1, since: aDate, tasks: [shown('both')] },
+      {
+        name: 'never.known',
+        known: null,
+        count: 1,
+        oldestWaitingDate: aDate,
+        tasks: [shown('both')],
+      },
     ]);
     expect((await call('GET', path, undefined, { token: bruno })).status).toBe(404);
   });

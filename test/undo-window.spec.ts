@@ -45,7 +45,7 @@ const write = async (id: string, values: object, token = world.bruno): Promise<v
 /** Kinds and states of the deliveries about a task. */
 const deliveriesOf = async (endpoint: string, id: string): Promise<[string, string][]> =>
   (await world.deliveries(endpoint))
-    .filter(({ taskUri }) => taskUri === `/process/tasks/${id}`)
+    .filter(({ task }) => (task as { uri: string } | null)?.uri === `/process/tasks/${id}`)
     .map(({ kind, status }) => [kind as string, status as string]);
 const expectDeliveries = (endpoint: string, id: string, expected: [string, string][]) =>
   eventually(async () => expect(await deliveriesOf(endpoint, id)).toEqual(expected));

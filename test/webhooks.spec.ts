@@ -232,7 +232,10 @@ describe('an event of a task', () => {
     await isDelivered(kinds.id, 2);
     await isDelivered(applications.id, 1);
     const about = async (id: string) =>
-      (await world.deliveries(id)).map(({ kind, taskUri }) => [kind, taskUri]);
+      (await world.deliveries(id)).map(({ kind, task }) => [
+        kind,
+        (task as { uri: string } | null)?.uri ?? null,
+      ]);
     expect(await about(kinds.id)).toEqual([
       ['task.decided', `/process/tasks/${one}`],
       ['task.cancelled', `/process/tasks/${before}`],

@@ -6,10 +6,16 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
-import { NumberAttribute } from '../resources/attributes/number-attribute.js';
+import { compare } from '../resources/attributes/comparisons.js';
+import { ComputedLinkAttribute } from '../resources/attributes/computed-link-attribute.js';
+import type { Comparison } from '../resources/attributes/filterable.js';
+import { parseLinkFilter } from '../resources/attributes/link-input.js';
+import { EQUALITY } from '../resources/attributes/operators.js';
 import { resource } from '../resources/resource.js';
-import type { Row } from '../database/database.js';
 import { EVENT_LABELS } from './event-kinds.js';
+
+/** The URI of the tasks. */
+const TASKS = '/process/tasks';
 
 const STATUS = {
   waiting: { en: 'waiting', fr: 'en attente', de: 'wartet' },
@@ -24,15 +30,30 @@ const always = { ...readOnly, neverEmpty: true };
 /** The largest log: its attempts, each with the beginning of an answer. */
 const LOG_BYTES = 40_000;
 
-/** The id of the task, by which the deliveries of one task are found. */
-class TaskId extends NumberAttribute {
-  override present(row: Row, at: number): unknown {
-    const id = row[at] as string | null;
-    return id === null ? null : String(id);
+/** The task, as it was at the event: it may have changed since, or be deleted. */
+class TaskOfEvent extends ComputedLinkAttribute {
+  override readonly operators = EQUALITY;
+
+  constructor() {
+    const part = (alias: string, name: string) => `${alias}.data->'task'->'${name}'`;
+    super({
+      uri: TASKS,
+      sql: (alias) =>
+        `CASE WHEN ${alias}.task_id IS NOT NULL
+          THEN jsonb_build_array(${alias}.task_id::text, ${part(alias, 'reference')}, ${part(alias, 'title')}) END`,
+    });
   }
 
-  override schema(): Record<string, unknown> {
-    return { type: ['string', 'null'] };
+  override get sortable(): boolean {
+    return false;
+  }
+
+  override parseFilter(text: string): string {
+    return parseLinkFilter(text, [TASKS]);
+  }
+
+  protected override comparison(alias: string, { operator, value }: Comparison): string {
+    return compare(`${alias}.task_id`, operator, `${value}::bigint`);
   }
 }
 
@@ -50,17 +71,7 @@ export const deliveries = resource({
       make: (value) => messageIdOf(String(value)),
       schema: { type: 'string' },
     }),
-    taskUri: computed({
-      sql: (alias) => `${alias}.task_id`,
-      make: (value) => (value === null ? null : `/process/tasks/${value as string}`),
-      schema: { type: ['string', 'null'] },
-    }),
-    taskId: new TaskId({ ...readOnly, unsorted: true }),
-    taskTitle: computed({
-      sql: (alias) => `${alias}.data -> 'task' ->> 'title'`,
-      make: (value) => value,
-      schema: { type: ['string', 'null'] },
-    }),
+    task: new TaskOfEvent(),
     kind: enumeration(EVENT_LABELS, always),
     revision: number(readOnly),
     status: enumeration(STATUS, always),

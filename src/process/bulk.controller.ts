@@ -13,9 +13,10 @@ import { parsePatch } from '../json-patch/parse-patch.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { INVALID_FIELD, PARAMETERS, REASON_CODE } from '../openapi/responses.js';
-import { atLeast, exactly, listOf, orNull, text, textOrNull } from '../openapi/schemas.js';
-import { ResourceReader } from '../resources/resource-reader.js';
-import { idIn, uriOf } from '../resources/uri.js';
+import { atLeast, exactly, listOf, orNull, REF, text, textOrNull } from '../openapi/schemas.js';
+import { presentRef, type Ref } from '../resources/ref.js';
+import { type Detailed, ResourceReader } from '../resources/resource-reader.js';
+import { idIn } from '../resources/uri.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -32,8 +33,10 @@ const BUSY_PATIENCE = 5_000;
 
 /** What became of one task (docs/api-contract.md#several-tasks-at-once). */
 interface BulkResult {
-  /** Its URI; what the call names it by where the caller sees no such task. */
-  task: string;
+  /** Its Ref; null where the caller sees no such task. */
+  task: Ref | null;
+  /** What the call names it by. */
+  name: string;
   result: 'done' | 'refused';
   /** Why it was refused. */
   message: string | null;
@@ -57,7 +60,8 @@ const BULK_BODY = namedSchema(
 const BULK_RESULT = namedSchema(
   'BulkResult',
   atLeast({
-    task: text,
+    task: orNull(REF),
+    name: text,
     result: { enum: ['done', 'refused'] },
     message: textOrNull,
     reason: orNull(REASON_CODE),
@@ -103,15 +107,15 @@ export class BulkController {
     const deadline = performance.now() + BUSY_PATIENCE;
     let isBusy = false;
     for (const name of action.tasks) {
-      let task = name;
+      let id: string | undefined;
       try {
         if (isBusy && performance.now() > deadline) throw unavailable();
-        const id = idIn(name, tasks.ref.uri) ?? (await this.reader.idOfName(tasks, caller, name));
+        id = idIn(name, tasks.ref.uri) ?? (await this.reader.idOfName(tasks, caller, name));
         if (id === undefined) throw notFound();
-        task = uriOf(tasks.ref.uri, id);
-        await this.actOn({ caller, auditContext, id }, action);
+        const done = await this.actOn({ caller, auditContext, id }, action);
         results.push({
-          task,
+          task: refOf(done),
+          name,
           result: 'done',
           message: null,
           reason: null,
@@ -122,10 +126,13 @@ export class BulkController {
         const { status, reason: why, details } = toApiError(error);
         if (status === 500) throw error;
         isBusy ||= status === 503;
-        if (status === 404) task = name;
+        const task =
+          id === undefined || status === 404 || status === 503
+            ? null
+            : await this.refOf(caller, id);
         const { message, code, parameters } = why.presented;
         const fields = (details.fields ?? []).map(presentField);
-        results.push({ task, result: 'refused', message, reason: code, parameters, fields });
+        results.push({ task, name, result: 'refused', message, reason: code, parameters, fields });
       }
     }
     return results;
@@ -134,17 +141,25 @@ export class BulkController {
   private async actOn(
     take: { caller: Caller; auditContext: AuditContext; id: string },
     { action, outcome, comment }: BulkActionDto,
-  ): Promise<void> {
-    if (action === 'claim') await this.claims.claim(take);
-    else if (action === 'release') await this.claims.release(take);
-    else {
-      const values = { status: 'done', outcome, comment };
-      const operations = Object.entries(values).map(([name, value]) => ({
-        op: 'replace',
-        path: `/${name}`,
-        value,
-      }));
-      await this.writer.patch({ ...take, resource: tasks }, hooks, parsePatch(operations));
-    }
+  ): Promise<Detailed> {
+    if (action === 'claim') return this.claims.claim(take);
+    if (action === 'release') return this.claims.release(take);
+    const values = { status: 'done', outcome, comment };
+    const operations = Object.entries(values).map(([name, value]) => ({
+      op: 'replace',
+      path: `/${name}`,
+      value,
+    }));
+    return this.writer.patch({ ...take, resource: tasks }, hooks, parsePatch(operations));
   }
+
+  /** The Ref of a task that the caller sees; null for any other. */
+  private refOf(caller: Caller, id: string): Promise<Ref | null> {
+    return this.reader.get(tasks, caller, id).then(refOf, () => null);
+  }
+}
+
+function refOf({ representation }: Detailed): Ref {
+  const { id, reference, label } = representation;
+  return presentRef(tasks.ref, id, reference, label);
 }

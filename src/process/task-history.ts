@@ -1,7 +1,8 @@
 import type { Reader } from '../database/database.js';
+import { groups } from '../directory/group.resource.js';
 import { users } from '../directory/user.resource.js';
 import { folded, foldedValue } from '../resources/attributes/folded-text.js';
-import { presentRef, type Ref } from '../resources/ref.js';
+import { presentRef, type Ref, type RefTarget } from '../resources/ref.js';
 import { uriOf } from '../resources/uri.js';
 import { OPEN, tasks } from './task.resource.js';
 
@@ -30,8 +31,10 @@ export interface HistoryEvent {
   by: Ref | null;
   /** Whom this person stood in for. */
   onBehalfOf: Ref | null;
-  /** The person or the group that has the task afterwards, or the name of the file. */
-  to: string | null;
+  /** The person or the group that has the task afterwards. */
+  to: Ref | null;
+  /** The name of the file. */
+  file: string | null;
   outcome: string | null;
   comment: string | null;
 }
@@ -91,7 +94,14 @@ export async function readHistory(
     return events;
   if (events.length === MAX_EVENTS) events.splice(lines.findIndex(isMinor), 1);
   const { creationDate } = task;
-  const unknown = { by: null, onBehalfOf: null, to: null, outcome: null, comment: null };
+  const unknown = {
+    by: null,
+    onBehalfOf: null,
+    to: null,
+    file: null,
+    outcome: null,
+    comment: null,
+  };
   return [{ kind: 'created', creationDate, ...unknown }, ...events];
 }
 
@@ -110,8 +120,9 @@ function eventOf(line: Line, course: Course): HistoryEvent {
     kind,
     creationDate: line.date,
     by: line.by === null ? null : presentRef(users.ref, line.by, line.login, line.name),
-    onBehalfOf: isClosing ? refIn(after.closedFor) : null,
-    to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : fileIn(line),
+    onBehalfOf: isClosing ? refIn(users.ref, after.closedFor) : null,
+    to: isMove ? (refIn(users.ref, after.assignee) ?? refIn(groups.ref, after.group)) : null,
+    file: fileIn(line),
     outcome: isClosing || kind === 'confirmed' ? textIn(after.outcome) : null,
     comment: commentOf(kind, after),
   };
@@ -169,14 +180,8 @@ function fileIn({ before, after }: Line): string | null {
 
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** A Ref as the trail keeps it. */
-function refIn(value: unknown): Ref | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { id, reference, label } = value as Ref;
-  return presentRef(users.ref, id, reference, label);
-}
-
-/** The label of a Ref. A push names people by logins, addresses or ids, which say nothing to people. */
-function labelIn(value: unknown): string | null {
-  return typeof value === 'object' && value !== null ? textIn((value as Partial<Ref>).label) : null;
+/** A Ref as the trail keeps it. A push names people by logins, addresses or ids, which say nothing to people. */
+function refIn(target: Pick<RefTarget, 'uri'>, value: unknown): Ref | null {
+  const { id, reference, label } = (value ?? {}) as Partial<Ref>;
+  return label === undefined ? null : presentRef(target, id, reference, label);
 }

@@ -141,7 +141,9 @@ export interface HistoryEvent {
   creationDate: string;
   by: Ref | null;
   onBehalfOf: Ref | null;
-  to: string | null;
+  to: Ref | null;
+  /** The name of a file. */
+  file: string | null;
   outcome: string | null;
   comment: string | null;
 }
@@ -179,8 +181,10 @@ export interface InvalidField {
 
 /** What became of one of several tasks. */
 export interface BulkResult {
-  /** Its URI. */
-  task: string;
+  /** Null for a task that the caller does not see. */
+  task: Ref | null;
+  /** What the call names it by. */
+  name: string;
   result: 'done' | 'refused';
   message: string | null;
   reason: string | null;

@@ -4,11 +4,20 @@ import { users } from '../../directory/user.resource.js';
 import { groups } from '../../directory/group.resource.js';
 import { ApiOperation } from '../../openapi/api-operation.decorator.js';
 import { namedSchema } from '../../openapi/component.js';
-import { atLeast, count, listOf, orNull, text, texts, timestamp } from '../../openapi/schemas.js';
+import {
+  atLeast,
+  count,
+  listOf,
+  orNull,
+  REF,
+  text,
+  texts,
+  timestamp,
+} from '../../openapi/schemas.js';
 import { IdPipe } from '../../resources/id.pipe.js';
+import { presentRef, type Ref } from '../../resources/ref.js';
 import { namesInPath } from '../../resources/resource.controller.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
-import { uriOf } from '../../resources/uri.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { sources } from '../source.resource.js';
 import { OPEN, tasks } from '../task.resource.js';
@@ -22,30 +31,30 @@ const MAX_TASKS = 20;
 /** A name for which tasks wait elsewhere (docs/api-contract.md#unknown-people). */
 interface UnknownName {
   name: string;
-  /** The URI of the user or the group that has the name by now: the next push of the tasks gives them to it. */
-  known: string | null;
+  /** The user or the group that has the name by now: the next push of the tasks gives them to it. */
+  known: Ref | null;
   count: number;
-  since: string;
+  oldestWaitingDate: string;
   /** Some of the tasks, the oldest first. */
-  tasks: { uri: string; externalId: string; title: string }[];
+  tasks: (Ref & { externalId: string })[];
 }
 
 const UNKNOWN_NAME = namedSchema(
   'UnknownName',
   atLeast({
     name: text,
-    known: orNull(text),
+    known: orNull(REF),
     count,
-    since: timestamp,
-    tasks: listOf(atLeast(texts('uri', 'externalId', 'title'))),
+    oldestWaitingDate: timestamp,
+    tasks: listOf(atLeast(texts('id', 'uri', 'reference', 'label', 'externalId'))),
   }),
 );
 
 interface Found {
   name: string;
   count: number;
-  since: string;
-  tasks: { id: string; externalId: string; title: string }[];
+  oldestWaitingDate: string;
+  tasks: { id: string; reference: string; title: string; externalId: string }[];
 }
 
 /** Whom a source has pushed open tasks for, although the directory does not know them. */
@@ -71,10 +80,10 @@ export class UnknownNamesController {
   ): Promise<UnknownName[]> {
     await this.reader.get(sources, caller, id);
     const found = await this.database.query<Found>({
-      text: `SELECT n.name, count(*)::int, min(n.date) AS since,
-          to_json((array_agg(json_build_object('id', n.id::text, 'externalId', n.external_id, 'title', n.title) ORDER BY n.id))[:${MAX_TASKS}]) AS tasks
+      text: `SELECT n.name, count(*)::int, min(n.date) AS "oldestWaitingDate",
+          to_json((array_agg(json_build_object('id', n.id::text, 'reference', n.reference, 'title', n.title, 'externalId', n.external_id) ORDER BY n.id))[:${MAX_TASKS}]) AS tasks
         FROM (
-          SELECT u.name, u.creation_date AS date, t.id, t.external_id, t.title
+          SELECT u.name, u.creation_date AS date, t.id, t.reference, t.external_id, t.title
           FROM ${tasks.ref.table} t JOIN task_unknown_names u ON u.task_id = t.id
           WHERE t.source_id = $1 AND t.status = '${OPEN}'
         ) AS n GROUP BY n.name ORDER BY n.name COLLATE "C" LIMIT ${MAX_NAMES}`,
@@ -85,27 +94,46 @@ export class UnknownNamesController {
       for (const kind of KINDS) wanted.add(kind, linkIn(name, [...KINDS])!);
     const known = new KnownNames();
     await known.learn(this.database, id, wanted);
-    return found.map(({ name, count: waiting, since, tasks: some }) => ({
+    const refs = await this.refsOf(found.flatMap(({ name }) => placeOf(known, name) ?? []));
+    return found.map(({ name, count: waiting, oldestWaitingDate, tasks: some }) => ({
       name,
-      known: uriOfName(known, name),
+      known: refs.get(placeOf(known, name)?.id) ?? null,
       count: waiting,
-      since: new Date(since).toISOString(),
-      tasks: some.map(({ id: task, externalId, title }) => ({
-        uri: uriOf(tasks.ref.uri, task),
+      oldestWaitingDate: new Date(oldestWaitingDate).toISOString(),
+      tasks: some.map(({ id: task, reference, title, externalId }) => ({
+        ...presentRef(tasks.ref, task, reference, title),
         externalId,
-        title,
       })),
     }));
+  }
+
+  /** The Refs of users and groups, by their ids, which differ. */
+  private async refsOf(places: Place[]): Promise<Map<string | undefined, Ref>> {
+    const refs = new Map<string | undefined, Ref>();
+    for (const { ref, name } of [users, groups]) {
+      const ids = places.filter(({ kind }) => kind === name).map(({ id }) => id);
+      const rows = await this.database.rows({
+        text: `SELECT id, ${ref.referenceColumn}, ${ref.labelColumn} FROM ${ref.table} WHERE id = ANY ($1::bigint[])`,
+        values: [ids],
+      });
+      for (const [id, reference, label] of rows)
+        refs.set(String(id), presentRef(ref, id, reference, label));
+    }
+    return refs;
   }
 }
 
 /** What an unknown name can be. */
 const KINDS = ['users', 'groups'] as const;
 
-function uriOfName(known: KnownNames, name: string): string | null {
+/** Who has a name. */
+interface Place {
+  kind: (typeof KINDS)[number];
+  id: string;
+}
+
+function placeOf(known: KnownNames, name: string): Place | undefined {
   const link = linkIn(name, [...KINDS])!;
-  const user = known.idOf('users', link);
-  if (user !== undefined) return uriOf(users.ref.uri, user);
-  const group = known.idOf('groups', link);
-  return group === undefined ? null : uriOf(groups.ref.uri, group);
+  const places = KINDS.map((kind) => ({ kind, id: known.idOf(kind, link) }));
+  return places.find((place): place is Place => place.id !== undefined);
 }

@@ -125,11 +125,11 @@ export class ComputedAttribute extends Attribute {
     return this.parts.display ? this.parts.display(value, context) : value;
   }
 
-  override parseFilter(): unknown {
+  override parseFilter(_text: string): unknown {
     throw new InvalidValue(reason('no-filter'));
   }
 
-  protected override comparison(): string {
+  protected override comparison(_alias: string, _comparison: Comparison): string {
     throw new Error(`${this.name} cannot be filtered by`);
   }
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Box, Collapse, IconButton, Stack, Typography } from '@mui/material';
 import { ChevronDown, ChevronRight, RotateCcw } from 'lucide-react';
-import { Link } from 'react-router';
 import { IconAction, Row } from '../components/rows.js';
 import { codeLabel, Status, useDates } from '../components/value.js';
+import { RefLink } from '../form/fact.js';
 import { useTexts } from '../translations/i18n.js';
 import type { Attempt, Delivery, Result } from './delivery.js';
 
@@ -24,7 +24,7 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
   const showDate = useDates();
   const [isOpen, setOpen] = useState(false);
   const describe = useDescribedAttempt();
-  const { id, taskId, kind, revision, status, attempts, nextAttemptDate, log } = delivery;
+  const { id, task, kind, revision, status, attempts, nextAttemptDate, log } = delivery;
   const hasFailed = attempts > 0 && log.length > 0 && status !== 'delivered';
   const Icon = isOpen ? ChevronDown : ChevronRight;
   const facts = [
@@ -73,13 +73,7 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
             <Typography component="span" sx={{ fontWeight: 570 }}>
               {kind}
             </Typography>
-            {taskId === null ? (
-              texts('deliveries.test')
-            ) : (
-              <Link to={`/tasks/${taskId}`}>
-                {delivery.taskTitle ?? texts('deliveries.ofTask', { id: taskId })}
-              </Link>
-            )}
+            {task === null ? texts('deliveries.test') : <RefLink to={task} />}
             {revision !== null && <span>#{revision}</span>}
           </Stack>
           <Typography variant="body2" color="textSecondary">

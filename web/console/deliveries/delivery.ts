@@ -16,9 +16,8 @@ export interface Attempt extends Result {
 /** A delivery as the list of an endpoint shows it. */
 export interface Delivery {
   id: string;
-  taskId: string | null;
-  /** The title that the task had at the event. */
-  taskTitle: string | null;
+  /** As it was at the event. */
+  task: Ref | null;
   kind: string;
   revision: number | null;
   status: 'waiting' | 'leased' | 'delivered' | 'failed';

@@ -31,7 +31,7 @@ export function EndpointDeliveries({ endpoint }: { endpoint: Item }) {
   const [count, setCount] = useState(STEP);
   const filters = [
     ...(state === '' ? [] : [`status:eq:${state}`]),
-    ...(task === null ? [] : [`taskId:eq:${task.id}`]),
+    ...(task === null ? [] : [`task:eq:${task.id}`]),
   ];
   const path = `${deliveriesOf(endpoint.id)}${query({ range: `0-${count}`, sorter: '-id', filters })}`;
   const { data, error, refetch } = useApiPage<Delivery>(path);
@@ -134,7 +134,7 @@ function WhyNot({ endpoint, task }: { endpoint: Item; task: Ref }) {
   const texts = useTexts();
   const showDate = useDates();
   const describe = useDescribedAttempt();
-  const path = `${deliveriesOf(endpoint.id)}${query({ range: '0-50', sorter: '-id', filters: [`taskId:eq:${task.id}`] })}`;
+  const path = `${deliveriesOf(endpoint.id)}${query({ range: '0-50', sorter: '-id', filters: [`task:eq:${task.id}`] })}`;
   const { data: page } = useApiPage<Delivery>(path);
   const { data: facts } = useQuery({
     queryKey: ['why', task.id],

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Box, Button, Link as MuiLink, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { useGetOne } from 'react-admin';
 import { Link } from 'react-router';
 import { get } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
@@ -10,18 +9,17 @@ import { Row, Rows } from '../components/rows.js';
 import { useDates } from '../components/value.js';
 import { RefLink } from '../form/fact.js';
 import { Pending, Section } from '../layout/page.js';
-import { placeOf } from '../resources.js';
 import { useTexts } from '../translations/i18n.js';
 
 /** Somebody whom a source has named and the directory does not know (docs/api-contract.md#unknown-people). */
 interface UnknownName {
   name: string;
-  /** The URI of who has the name by now. */
-  known: string | null;
+  /** Who has the name by now: somebody has added them to the directory. */
+  known: Ref | null;
   count: number;
-  since: string;
+  oldestWaitingDate: string;
   /** Some of the tasks, the oldest first. */
-  tasks: { uri: string; externalId: string; title: string }[];
+  tasks: (Ref & { externalId: string })[];
 }
 
 /** How many are shown at first, and how many more each time. */
@@ -77,7 +75,11 @@ function TasksOfGroup({ source, group }: { source: Item; group: Ref }) {
   );
 }
 
-function Unknown({ unknown: { name, known, count, since, tasks } }: { unknown: UnknownName }) {
+function Unknown({
+  unknown: { name, known, count, oldestWaitingDate, tasks },
+}: {
+  unknown: UnknownName;
+}) {
   const texts = useTexts();
   const showDate = useDates();
   const rest = count - tasks.length;
@@ -86,15 +88,19 @@ function Unknown({ unknown: { name, known, count, since, tasks } }: { unknown: U
       <Box sx={{ overflowWrap: 'anywhere' }}>
         <strong>{name}</strong>
         <Typography variant="body2" color="textSecondary">
-          {texts('unknown.waiting', { smart_count: count, date: showDate(since) })}
+          {texts('unknown.waiting', { smart_count: count, date: showDate(oldestWaitingDate) })}
         </Typography>
-        {known !== null && <KnownBy uri={known} />}
+        {known !== null && (
+          <Typography variant="body2" sx={{ color: 'success.main' }}>
+            {texts('unknown.known', { name: known.label })}
+          </Typography>
+        )}
         <Box component="ul" aria-label={name} sx={{ pl: 2.5, my: 0.5, listStyle: 'disc' }}>
-          {tasks.map(({ uri, title, externalId }) => (
-            <li key={uri}>
-              <RefLink to={{ uri, label: title }} />{' '}
+          {tasks.map((task) => (
+            <li key={task.uri}>
+              <RefLink to={task} />{' '}
               <Typography component="span" variant="body2" color="textSecondary">
-                {externalId}
+                {task.externalId}
               </Typography>
             </li>
           ))}
@@ -102,17 +108,5 @@ function Unknown({ unknown: { name, known, count, since, tasks } }: { unknown: U
         </Box>
       </Box>
     </Row>
-  );
-}
-
-/** Who has the name by now: somebody has added them to the directory. */
-function KnownBy({ uri }: { uri: string }) {
-  const texts = useTexts();
-  const { resource, id } = placeOf(uri)!;
-  const { data } = useGetOne<Item & Ref>(resource, { id });
-  return (
-    <Typography variant="body2" sx={{ color: 'success.main' }}>
-      {texts('unknown.known', { name: data?.label ?? '…' })}
-    </Typography>
   );
 }

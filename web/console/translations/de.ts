@@ -677,7 +677,6 @@ export const de: Record<TextKey, string> = {
   'deliveries.replayedTime': 'Die Ereignisse dieses Zeitraums werden erneut gesendet',
   'deliveries.more': 'Mehr zeigen',
   'deliveries.test': 'Testereignis',
-  'deliveries.ofTask': 'Aufgabe %{id}',
   'why.paused': 'Der Endpunkt ist angehalten: Seine Ereignisse warten.',
   'why.secret':
     'Der Endpunkt hat kein gültiges Geheimnis oder keine Zugangsdaten: Es wird nichts gesendet.',

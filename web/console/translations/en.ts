@@ -655,7 +655,6 @@ export const en = {
   'deliveries.replayedTime': 'The events of this time are sent again',
   'deliveries.more': 'Show more',
   'deliveries.test': 'Test event',
-  'deliveries.ofTask': 'Task %{id}',
   'why.paused': 'The endpoint is paused: its events wait.',
   'why.secret': 'The endpoint has no valid secret or credentials: nothing is sent.',
   'why.blocked': 'The receiver did not answer: the server tries again on %{date}.',

@@ -677,7 +677,6 @@ export const fr: Record<TextKey, string> = {
   'deliveries.replayedTime': 'Les événements de cette période sont renvoyés',
   'deliveries.more': 'En montrer plus',
   'deliveries.test': 'Événement d’essai',
-  'deliveries.ofTask': 'Tâche %{id}',
   'why.paused': 'Le point de terminaison est en pause : ses événements attendent.',
   'why.secret':
     'Le point de terminaison n’a ni secret valable ni identifiants : rien n’est envoyé.',

@@ -200,7 +200,7 @@ export function BulkResults({
       </p>
       <ul className="history">
         {results.map((result) => (
-          <li key={result.task} className={result.result}>
+          <li key={result.name} className={result.result}>
             {result.result === 'done' ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}{' '}
             <strong>{result.title}</strong>{' '}
             {result.result === 'done' ? t('bulk.result.done') : reasonOf(result)}

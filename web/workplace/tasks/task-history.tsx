@@ -35,11 +35,8 @@ export function TaskHistory({ task }: { task: Task }) {
   );
 }
 
-/** The kinds that say to whom, or which file. */
-const NAMING: HistoryEvent['kind'][] = ['reassigned', 'attached', 'detached'];
-
 function Event({
-  event: { kind, creationDate, by, onBehalfOf, to, outcome, comment },
+  event: { kind, creationDate, by, onBehalfOf, to, file, outcome, comment },
   task: { outcomes },
 }: {
   event: HistoryEvent;
@@ -47,6 +44,7 @@ function Event({
 }) {
   const language = useLanguage();
   const { t, moment, locale } = language;
+  const named = (kind === 'reassigned' ? to?.label : file) ?? null;
   // What was noted at a confirmation are words of the server; a refusal has those of the engine.
   const said =
     comment !== null && kind === 'confirmed'
@@ -57,7 +55,7 @@ function Event({
       <strong>
         {t(`history.${kind}`)}
         {outcome !== null && `: ${chosenLabel(outcomes, outcome, language)}`}
-        {NAMING.includes(kind) && to !== null && `: ${to}`}
+        {named !== null && `: ${named}`}
       </strong>{' '}
       <small className="muted">
         {by && (

@@ -21,8 +21,8 @@ export function useBulk(changed: () => void): { selection: Selection; bar: React
   const clear = () => setChosen(new Map());
   const finish = (found: TaskResult[]) => {
     setResults(found);
-    const reached = new Set(found.map(({ task }) => task));
-    setChosen((last) => new Map([...last].filter(([, { uri }]) => !reached.has(uri))));
+    const reached = new Set(found.map(({ name }) => name));
+    setChosen((last) => new Map([...last].filter(([id]) => !reached.has(id))));
     changed();
   };
   const selection = useMemo(() => ({ chosen, toggle }), [chosen, toggle]);
