@@ -440,11 +440,14 @@ describe('GET /api/v2/directory/users/attributes', () => {
       writable: true,
       required: true,
       maxLength: 100,
+      codes: null,
     });
     expect(byName.get('lastLoginDate')).toMatchObject({ sortable: false, operators: [] });
     expect(byName.get('status')).toMatchObject({
       operators: ['eq', 'neq', 'isempty', 'isnotempty'],
+      codes: [0, 1, 2, 3],
     });
+    expect(byName.get('locale')).toMatchObject({ type: 'coded', codes: ['en', 'fr', 'de'] });
     for (const [name, line] of byName) {
       const { sortable } = line as unknown as { sortable: boolean };
       const answer = await server.call(`${PATH}?range=0-1&sorter=${name}`, { token });

@@ -45,6 +45,7 @@ export const ATTRIBUTE_DESCRIPTION: Component = namedSchema(
     writable: flag,
     required: flag,
     maxLength: { type: ['integer', 'null'] },
+    codes: { type: ['array', 'null'], items: { type: ['string', 'integer'] } },
   }),
 );
 

@@ -248,6 +248,11 @@ export abstract class Attribute implements Filterable {
     return null;
   }
 
+  /** The values that it can have, for `GET {resource}/attributes`; null where they are no codes. */
+  get codes(): (string | number)[] | null {
+    return null;
+  }
+
   /** Upper bound of the bytes of its value in an answer. */
   get maxBytes(): number {
     return this.maxLength === null ? PLAIN_BYTES : this.maxLength * UTF8_BYTES;

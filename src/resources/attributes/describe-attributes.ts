@@ -10,6 +10,7 @@ export interface AttributeDescription {
   writable: boolean;
   required: boolean;
   maxLength: number | null;
+  codes: (string | number)[] | null;
 }
 
 /** Describes the attributes of a resource to a caller: what lists and validation accept. */
@@ -24,6 +25,7 @@ export function describeAttributes(resource: Resource, caller: Caller): Attribut
       writable: attribute.writable,
       required: attribute.options.required ?? false,
       maxLength: attribute.maxLength,
+      codes: attribute.codes,
     };
   });
 }

@@ -30,6 +30,11 @@ export class EnumAttribute extends Attribute {
     this.labels = new Map(Object.entries(labels));
   }
 
+  override get codes(): (string | number)[] {
+    const codes = [...this.labels.keys()];
+    return this.options.numeric ? codes.map(Number) : codes;
+  }
+
   override display(row: Row, at: number, { locale }: PresentContext): unknown {
     const value = row[at] as string | number | null;
     return value === null ? null : (this.labels.get(String(value))?.[locale] ?? String(value));
@@ -37,7 +42,7 @@ export class EnumAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     const code = this.codeOf(text);
-    if (code === undefined) throw new InvalidValue(reason('not-one-of', { choices: this.choices }));
+    if (code === undefined) throw new InvalidValue(reason('not-one-of', { choices: this.codes }));
     return code;
   }
 
@@ -52,7 +57,7 @@ export class EnumAttribute extends Attribute {
       satisfies((value) =>
         typeof value === expected && this.codeOf(String(value)) !== undefined
           ? undefined
-          : reason('not-one-of', { choices: this.choices }),
+          : reason('not-one-of', { choices: this.codes }),
       ),
     ];
   }
@@ -62,8 +67,7 @@ export class EnumAttribute extends Attribute {
   }
 
   override schema(): Record<string, unknown> {
-    const codes = [...this.labels.keys()];
-    return { enum: [...(this.options.numeric ? codes.map(Number) : codes), null] };
+    return { enum: [...this.codes, null] };
   }
 
   override displaySchema(): Record<string, unknown> {
@@ -73,10 +77,5 @@ export class EnumAttribute extends Attribute {
   /** Codes match case-insensitively and are stored as defined. */
   private codeOf(text: string): string | undefined {
     return [...this.labels.keys()].find((code) => code.toLowerCase() === text.toLowerCase());
-  }
-
-  private get choices(): (string | number)[] {
-    const codes = [...this.labels.keys()];
-    return this.options.numeric ? codes.map(Number) : codes;
   }
 }
