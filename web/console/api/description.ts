@@ -39,13 +39,9 @@ interface Schema {
 }
 
 interface ApiDescription {
-  /** Of a list, the items of responseMode=machine come first. */
   paths: Record<
     string,
-    Record<
-      'get',
-      { responses: { 200: { content: Record<string, { schema: { anyOf: ItemList[] } }> } } }
-    >
+    Record<'get', { responses: { 200: { content: Record<string, { schema: ItemList }> } } }>
   >;
   components: { schemas: Record<string, Schema> };
 }
@@ -57,7 +53,7 @@ interface ItemList {
 /** The attributes of the items in the list at a path. */
 function itemProperties({ paths, components }: ApiDescription, path: string) {
   const { schema } = paths[path]!.get.responses[200].content['application/json']!;
-  const name = schema.anyOf[0]!.items.$ref.split('/').at(-1)!;
+  const name = schema.items.$ref.split('/').at(-1)!;
   return components.schemas[name]?.properties ?? {};
 }
 
