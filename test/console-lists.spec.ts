@@ -25,6 +25,22 @@ async function wideCategory(): Promise<string> {
 }
 
 describeInBrowser('Console lists', (visits) => {
+  it('filter by several values', async () => {
+    const { page, problems } = await site.open(visits, '/users');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Attribute').click();
+    await page.getByRole('option', { name: 'Login', exact: true }).click();
+    await page.getByLabel('Condition').click();
+    await page.getByRole('option', { name: 'is one of', exact: true }).click();
+    await page.getByText('Commas separate the values.').waitFor();
+    await page.getByRole('dialog').getByLabel('Value').fill('bruno.keller,chloe.lefevre');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    const chip = 'Login is one of bruno.keller, chloe.lefevre';
+    await page.getByRole('button', { name: chip }).waitFor();
+    await page.getByText('1-2 of 2').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('search, filter by attribute and operator, sort, and stay so after a reload', async () => {
     const { page, problems } = await site.open(visits, '/users');
     await page.getByRole('searchbox', { name: 'Search' }).fill('CHLOE LEFEVRE');

@@ -65,8 +65,13 @@ describe('a list of 100,000 with any filter', () => {
     return [...faults];
   }
 
-  const valuesOf = (attribute: Attribute, operator: string) => {
+  const valuesOf = (attribute: Attribute, operator: string): (string | undefined)[] => {
     const { type, name } = attribute;
+    if (operator === 'in') {
+      const values = valuesOf(attribute, 'eq');
+      const named = type === 'link' && name !== 'uri' ? ['p77,p99'] : [];
+      return values.length === 0 ? [] : [values.join(','), ...named];
+    }
     if (operator.startsWith('is')) return [undefined];
     if (type === 'boolean') return ['true', 'false'];
     if (type === 'coded') return [attribute.schema().enum].flat().slice(0, 2).map(String);

@@ -42,6 +42,8 @@ interface Condition {
   type: string;
   operator: string;
   value: string | undefined;
+  /** Another text of the same value, for `in`. */
+  other?: string;
 }
 
 let server: TestServer;
@@ -91,6 +93,7 @@ function fits(found: unknown, type: string, operator: string, value: string | un
   const order = compared(type, mine, theirs);
   const results: Record<string, boolean> = {
     eq: order === 0,
+    in: order === 0,
     gt: order > 0,
     gte: order >= 0,
     lt: order < 0,
@@ -186,8 +189,8 @@ function written(
   if (one.operator.startsWith('is')) return [{ ...one, value: undefined }];
   if (found === null || found === undefined || found === '') return [];
   if (typeof found === 'object') {
-    const { id, uri } = found as Ref;
-    return [{ ...one, value: draw(2) === 0 ? id : uri }];
+    const { id, uri, reference } = found as Ref;
+    return [{ ...one, value: draw(2) === 0 ? id : uri, other: draw(2) === 0 ? reference : uri }];
   }
   const whole = plain(found);
   const isPiece = ['starts', 'ends', 'contains', 'notcontains'].includes(one.operator);
@@ -196,10 +199,11 @@ function written(
   return [{ ...one, value: isPiece ? piece || whole : [...whole].slice(0, 100).join('') }];
 }
 
-const textOf = ({ name, inner, operator, value }: Condition): string =>
-  [inner ? `${name}.${inner.name}` : name, operator, ...(value === undefined ? [] : [value])].join(
-    ':',
-  );
+const textOf = ({ name, inner, operator, value, other = value }: Condition): string => {
+  const values = [value, other].map((one = '') => one.replace(/[\\,]/g, '\\$&')).join(',');
+  const text = operator === 'in' ? values : value;
+  return [inner ? `${name}.${inner.name}` : name, operator, text ?? []].flat().join(':');
+};
 
 /** The links of an item as a person sees them. */
 const displayed = (value: unknown): unknown =>

@@ -127,8 +127,8 @@ describe('a long text', () => {
 });
 
 describe('operators that nobody needs', () => {
-  const BEGINNING = 'eq, neq, starts, isempty, isnotempty';
-  const CONTENT = 'eq, neq, starts, contains, isempty, isnotempty';
+  const BEGINNING = 'eq, neq, in, starts, isempty, isnotempty';
+  const CONTENT = 'eq, neq, in, starts, contains, isempty, isnotempty';
   const TASKS = '/api/v2/process/tasks';
   const AUDIT = '/api/v2/administration/audit';
   const refusal = (name: string, operator: string, allowed: string) =>

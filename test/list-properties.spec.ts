@@ -25,6 +25,8 @@ interface Condition {
   attribute: string;
   operator: string;
   value: string | undefined;
+  /** Those of `in`, of which `value` is the text. */
+  values?: string[];
 }
 
 let server: TestServer;
@@ -100,7 +102,7 @@ const TYPES: Record<string, 'text' | 'number' | 'timestamp' | 'boolean' | 'coded
   status: 'coded',
   organization: 'link',
 };
-const EQUALITY = ['eq', 'neq', 'isempty', 'isnotempty'];
+const EQUALITY = ['eq', 'neq', 'in', 'isempty', 'isnotempty'];
 const ORDERED = [...EQUALITY, 'gt', 'gte', 'lt', 'lte'];
 const OPERATORS = {
   text: [...ORDERED, 'starts', 'ends', 'contains', 'notcontains'],
@@ -111,7 +113,8 @@ const OPERATORS = {
   link: EQUALITY,
 };
 
-function holds(user: User, { attribute, operator, value }: Condition): boolean {
+function holds(user: User, { attribute, operator, value, values }: Condition): boolean {
+  if (values) return values.some((one) => holds(user, { attribute, operator: 'eq', value: one }));
   const type = TYPES[attribute]!;
   const found = valueOf(user, attribute);
   const isEmpty = found === null || (type === 'text' && found === '');
@@ -194,6 +197,12 @@ const condition: fc.Arbitrary<Condition> = fc
     const found = valueOf(people[pick % people.length]!, attribute);
     if (found === null || found === '') return { attribute, operator: 'isempty', value: undefined };
     const whole = String(found);
+    if (chosen === 'in') {
+      const another = valueOf(people[(pick * 7 + from) % people.length]!, attribute);
+      const values = [whole, ...(another === null || another === '' ? [] : [String(another)])];
+      const value = values.map((one) => one.replace(/[\\,]/g, '\\$&')).join(',');
+      return { attribute, operator: chosen, value, values };
+    }
     const piece = [...whole].slice(from, from + length).join('') || whole;
     const isSearching = ['starts', 'ends', 'contains', 'notcontains'].includes(chosen);
     const value = type !== 'text' || !isSearching ? whole : pick % 7 === 0 ? odd : piece;
@@ -308,7 +317,11 @@ describe('lists', () => {
               const planned = planList(users, caller, {
                 ...FIRST_PAGE,
                 filterMode,
-                filters: conditions.map(({ attribute: name, ...term }) => ({ name, ...term })),
+                filters: conditions.map(({ attribute: name, operator, value }) => ({
+                  name,
+                  operator,
+                  value,
+                })),
                 sorter: sorter.map((key) => ({
                   name: key.replace(/^-/, ''),
                   descending: key.startsWith('-'),

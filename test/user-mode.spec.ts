@@ -59,13 +59,19 @@ describe('responseMode=user', () => {
       label: 'Labels',
       application: leave,
       columns: ['title', 'dueDate', 'source'],
-      filters: ['status:eq:open', 'dueDate:lt:2026-12-01T12:00:00Z', 'outcome:isempty'],
+      filters: [
+        'status:eq:open',
+        'status:in:done,cancelled',
+        'dueDate:lt:2026-12-01T12:00:00Z',
+        'outcome:isempty',
+      ],
     });
     expect(await shown('/process/views', `id:eq:${id as string}`)).toMatchObject({
       application: 'Demandes de congés',
       columns: ['Titre', 'Échéance', 'Source'],
       filters: [
         'Statut est ouverte',
+        'Statut est parmi terminée, annulée',
         'Échéance est inférieur à 1 déc. 2026, 12:00',
         'Issue est vide',
       ],

@@ -6,7 +6,7 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
-import { compare } from '../resources/attributes/comparisons.js';
+import { compare, typed } from '../resources/attributes/comparisons.js';
 import { ComputedLinkAttribute } from '../resources/attributes/computed-link-attribute.js';
 import type { Comparison } from '../resources/attributes/filterable.js';
 import { parseLinkFilter } from '../resources/attributes/link-input.js';
@@ -53,7 +53,7 @@ class TaskOfEvent extends ComputedLinkAttribute {
   }
 
   protected override comparison(alias: string, { operator, value }: Comparison): string {
-    return compare(`${alias}.task_id`, operator, `${value}::bigint`);
+    return compare(`${alias}.task_id`, operator, typed(value, 'bigint', operator));
   }
 }
 

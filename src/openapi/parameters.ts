@@ -46,7 +46,7 @@ export const LIST_PARAMETERS: Component[] = [
   ),
   listParameter(
     'filters',
-    '<attribute>:<operator>:<value>; repeat the parameter for several filters',
+    '<attribute>:<operator>:<value>; repeat the parameter for several filters. The operator in takes values separated by commas',
     listOf(text),
   ),
   listParameter('filterMode', 'whether all filters must match, or at least one', {

@@ -9,6 +9,8 @@ import { type Reason, reason } from '../errors/reason.js';
 const ME = '@me';
 const MY_GROUPS = '@mygroups';
 
+export const isPlaceholder = (text: string): boolean => text === ME || text === MY_GROUPS;
+
 /** The groups of a person; `userId` is SQL of their id. */
 export const groupsOf = (userId: string): string =>
   `ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${userId}::bigint)`;
@@ -40,8 +42,10 @@ export function callerFilter(
   caller: Viewer,
 ): Filter | Reason | undefined {
   if (name !== 'assignee' && name !== 'group') return undefined;
+  if (operator === 'in' && value?.split(',').some(isPlaceholder))
+    return reason('misplaced-caller').at({ filter: name });
   if (operator !== 'eq' && operator !== 'neq') return undefined;
-  if (value !== ME && value !== MY_GROUPS) return undefined;
+  if (value === undefined || !isPlaceholder(value)) return undefined;
   if ((name === 'assignee') !== (value === ME))
     return reason('misplaced-caller').at({ filter: name });
   const attribute = value === ME ? tasks.listAttribute('assignee', caller)! : ANY_OF_GROUPS;

@@ -243,11 +243,12 @@ function parsedOr(filter: StoredFilters, viewer: Viewer): ParsedView | Reason {
 
 const application = tasks.attributes.get('application') as LinkAttribute;
 
-/** The ids of the applications that a filter demands. */
+/** The ids of the applications that a filter demands, each alone: of several, those that are hidden match nothing. */
 const applicationsIn = ({ filters }: StoredFilters): string[] =>
   filters.map(parseFilter).flatMap(({ name, operator, value = '' }) => {
     const id = idIn(value, applications.ref.uri);
-    return name === 'application' && operator === 'eq' && id !== undefined ? [id] : [];
+    const isDemand = name === 'application' && (operator === 'eq' || operator === 'in');
+    return isDemand && id !== undefined ? [id] : [];
   });
 
 /** Those of the applications in filters that are hidden from the person, or have been deleted: no task matches these filters. */

@@ -32,7 +32,7 @@ export function momentFilter(
   const attribute = tasks.listAttribute(name, role);
   if (!(attribute instanceof TimestampAttribute)) return undefined;
   const known = attribute.operators.find((one) => one === operator);
-  if (!known || VALUELESS_OPERATORS.includes(known)) return undefined;
+  if (!known || known === 'in' || VALUELESS_OPERATORS.includes(known)) return undefined;
   const match = MOMENT.exec(value);
   if (!match) return reason('bad-moment').at({ filter: name });
   const [, sign, count = '0', unit = 'h'] = match;

@@ -1,14 +1,19 @@
 import { type InvalidField, ApiError } from '../errors/api-errors.js';
+import { LinkAttribute } from '../resources/attributes/link-attribute.js';
+import { type Operator, VALUELESS_OPERATORS } from '../resources/attributes/operators.js';
 import {
   type Filter,
   type FilterMode,
+  type FilterTerm,
   isSubstringOperator,
   parseFilter,
   resolveFilter,
 } from '../resources/list/filters.js';
 import { parseSorter, resolveSorter, type SortKey } from '../resources/list/sorter.js';
+import { idIn } from '../resources/uri.js';
 import type { Role } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
+import { isPlaceholder } from './caller-filter.js';
 import { namesMoment } from './moment-filter.js';
 import { tasks } from './task.resource.js';
 import { Reason, reason } from '../errors/reason.js';
@@ -84,15 +89,22 @@ export function validateFilters(
 
 /** Whether the rows of a view depend on nothing but the tasks themselves, and not on what they link to. */
 export const dependsOnTasksAlone = ({ filters }: Pick<StoredView, 'filters'>): boolean =>
-  filters
-    .map(parseFilter)
-    .every(({ name }) => !name.includes('.') && !name.startsWith('application'));
+  filters.map(parseFilter).every((term) => !readsLinked(term) && !/^application/.test(term.name));
 
 /** How many conditions are on linked objects, each of which PostgreSQL plans as a query of its own, or search inside texts. */
 export const demandOf = ({ filters }: Pick<StoredView, 'filters'>): number =>
-  filters
-    .map(parseFilter)
-    .filter(({ name, operator }) => name.includes('.') || isSubstringOperator(operator)).length;
+  filters.map(parseFilter).filter((term) => readsLinked(term) || isSubstringOperator(term.operator))
+    .length;
+
+/** Whether a filter reads linked objects: their attributes, or their names to find their ids. */
+function readsLinked({ name, operator, value = '' }: FilterTerm): boolean {
+  if (name.includes('.')) return true;
+  const attribute = tasks.attributes.get(name);
+  if (!(attribute instanceof LinkAttribute) || VALUELESS_OPERATORS.includes(operator as Operator))
+    return false;
+  const { uri } = attribute.target.ref;
+  return value.split(',').some((one) => !isPlaceholder(one) && idIn(one, uri) === undefined);
+}
 
 /** A stored view whose filters or sorter cannot be read. */
 export class UnreadableView extends ApiError {

@@ -1,8 +1,9 @@
+import { Reason } from '../errors/reason.js';
 import type { PresentContext } from '../resources/attributes/attribute.js';
 import { type CodeLabels, EnumAttribute } from '../resources/attributes/enum-attribute.js';
 import type { Operator } from '../resources/attributes/operators.js';
 import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.js';
-import { parseFilter } from '../resources/list/filters.js';
+import { parseFilter, splitValues } from '../resources/list/filters.js';
 import { tasks } from './task.resource.js';
 
 /** The attributes of tasks by which views show and filter. */
@@ -38,6 +39,7 @@ const ATTRIBUTES: Record<string, CodeLabels> = {
 const OPERATORS: Record<Operator, CodeLabels> = {
   eq: { en: 'is', fr: 'est', de: 'ist' },
   neq: { en: 'is not', fr: 'n’est pas', de: 'ist nicht' },
+  in: { en: 'is one of', fr: 'est parmi', de: 'ist eines von' },
   gt: { en: 'is greater than', fr: 'est supérieur à', de: 'ist größer als' },
   gte: { en: 'is at least', fr: 'est au moins', de: 'ist mindestens' },
   lt: { en: 'is less than', fr: 'est inférieur à', de: 'ist kleiner als' },
@@ -62,7 +64,9 @@ export function displayFilter(text: string, context: PresentContext): string {
   const attribute = tasks.attributes.get(name);
   const { locale } = context;
   const isShown = attribute instanceof EnumAttribute || attribute instanceof TimestampAttribute;
-  const shown = isShown ? attribute.display([value], 0, context) : value;
+  const split = operator === 'in' && value !== undefined ? splitValues(value) : [value];
+  const values = split instanceof Reason ? [value] : split;
+  const shown = values.map((one) => (isShown ? attribute.display([one], 0, context) : one));
   const words = [displayColumn(name, context), OPERATORS[operator as Operator][locale]];
-  return value === undefined ? words.join(' ') : [...words, String(shown)].join(' ');
+  return value === undefined ? words.join(' ') : [...words, shown.join(', ')].join(' ');
 }

@@ -1,4 +1,4 @@
-import { compare, compareAlike } from './attributes/comparisons.js';
+import { compare, compareAlike, formed } from './attributes/comparisons.js';
 import { folded, foldedValue } from './attributes/folded-text.js';
 import type { Operator } from './attributes/operators.js';
 
@@ -9,7 +9,7 @@ import type { Operator } from './attributes/operators.js';
 export interface NameRule {
   /** SQL of the form of a name that is unique. */
   key(name: string): string;
-  /** SQL of the condition that a column has a name, or another one, which an index finds. */
+  /** SQL of the condition that a column has a name, another one, or one of an array, which an index finds. */
   compare(column: string, operator: Operator, name: string): string;
 }
 
@@ -19,7 +19,10 @@ const loginKey = (name: string): string => `login_key(${name})`;
 const foundByFolded = (key: NameRule['key']): NameRule => ({
   key,
   compare: (column, operator, name) =>
-    compareAlike([folded(column), key(column)], operator, [foldedValue(name), key(name)]),
+    compareAlike([folded(column), key(column)], operator, [
+      formed(foldedValue, name, operator),
+      formed(key, name, operator),
+    ]),
 });
 
 /** References and identifiers of other systems, as they are. */
@@ -28,7 +31,8 @@ export const AS_IS = foundByFolded((name) => name);
 /** Logins, after Unicode NFKC and without case; accents distinguish them. */
 export const AS_LOGIN: NameRule = {
   key: loginKey,
-  compare: (column, operator, name) => compare(loginKey(column), operator, loginKey(name)),
+  compare: (column, operator, name) =>
+    compare(loginKey(column), operator, formed(loginKey, name, operator)),
 };
 
 /** E-mail addresses, and copies of logins: by the rule of logins. */

@@ -4,9 +4,13 @@ import type { Caller } from '../security/caller.js';
 import type { Resource } from './resource.js';
 import { sqlViewer, type Visibility } from './visibility.js';
 
-/** SQL of the condition that a row of a resource has a name. */
-export const isNamed = ({ ref }: Resource, alias: string, name: string): string =>
-  ref.nameRule.compare(`${alias}.${ref.referenceColumn}`, 'eq', name);
+/** SQL of the condition that a row of a resource has a name, or one of an array. */
+export const isNamed = (
+  { ref }: Resource,
+  alias: string,
+  name: string,
+  operator: 'eq' | 'in' = 'eq',
+): string => ref.nameRule.compare(`${alias}.${ref.referenceColumn}`, operator, name);
 
 /** Digits alone are an id, wherever a text can be both an id and a name. */
 const DIGITS = /^\d+$/;

@@ -28,6 +28,7 @@ export const fr: Record<Code, string> = {
   'too-many-items': 'doit avoir au plus {max} {noun}',
   'not-an-id': 'doit être un identifiant, un nombre entier positif',
   'not-a-link': 'doit être un identifiant ou une URI comme {uris}',
+  'not-a-link-or-name': 'doit être un identifiant, une URI comme {uris} ou un nom',
   'unknown-object': '{uri} n’existe pas',
   'unknown-name': '« {value} » ({noun}) n’existe pas',
   'ambiguous-name': '« {value} » est le nom de deux éléments ({nouns}) : indiquez l’URI',
@@ -46,7 +47,11 @@ export const fr: Record<Code, string> = {
   'bad-filter': '« {value} » doit avoir la forme <attribut>:<opérateur>:<valeur>',
   'not-filterable': 'attribut inconnu « {value} » ; filtres possibles : {known}',
   'bad-operator': '« {attribute} » n’admet pas l’opérateur « {operator} » ; admis : {allowed}',
-  'misplaced-caller': '@me va avec assignee, @mygroups avec group',
+  'empty-value': 'demande une valeur avant et après chaque virgule',
+  'bad-escape':
+    'une barre oblique inverse ne précède qu’une virgule ou une autre barre oblique inverse',
+  'too-many-filter-values': '{max} valeurs au maximum',
+  'misplaced-caller': '@me va avec assignee, @mygroups avec group, chacun seul avec eq ou neq',
   'takes-no-value': 'ne prend pas de valeur',
   'filters-too-slow':
     'la liste prend trop de temps avec {names} ; ajoutez un filtre auquel peu d’éléments répondent, par exemple eq ou starts',

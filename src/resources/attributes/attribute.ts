@@ -167,7 +167,7 @@ export abstract class Attribute implements Filterable {
 
   abstract parseFilter(text: string, operator: Operator): unknown;
 
-  variantOf(_text: string): string | undefined {
+  variantOf(_texts: string[]): string | undefined {
     return undefined;
   }
 

@@ -2,7 +2,7 @@ import type { Row } from '../../database/database.js';
 import { satisfies } from '../../http/class-validation.js';
 import type { Locale } from '../../security/caller.js';
 import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
-import { compare } from './comparisons.js';
+import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
 import { reason } from '../../errors/reason.js';
@@ -30,7 +30,7 @@ export class BooleanAttribute extends Attribute {
   }
 
   protected override comparison(alias: string, { operator, value }: Comparison): string {
-    return compare(this.expression(alias), operator, `${value}::boolean`);
+    return compare(this.expression(alias), operator, typed(value, 'boolean', operator));
   }
 
   override rules(): PropertyDecorator[] {

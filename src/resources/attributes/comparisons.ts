@@ -12,10 +12,12 @@ const COMPARISONS: Partial<Record<Operator, string>> = {
 /**
  * The SQL of a comparison; `neq` also matches empty values. PostgreSQL reads ranges from an index, which it cannot do
  * for IS DISTINCT FROM: few rows may differ from a common value.
+ * @param value an array for `in`
  */
 export function compare(expression: string, operator: Operator, value: string): string {
   if (operator === 'isempty') return `${expression} IS NULL`;
   if (operator === 'isnotempty') return `${expression} IS NOT NULL`;
+  if (operator === 'in') return `${expression} = ANY (${value})`;
   if (operator === 'neq')
     return `(${expression} < ${value} OR ${expression} > ${value} OR ${expression} IS NULL)`;
   return `${expression} ${COMPARISONS[operator]} ${value}`;
@@ -30,9 +32,24 @@ export function compareAlike(
   operator: Operator,
   [limit, wanted]: BothForms,
 ): string {
-  const alike = `(${start} = ${limit} AND ${compare(text, operator, wanted)})`;
-  if (operator === 'eq') return alike;
+  const startsAlike = compare(start, operator === 'in' ? 'in' : 'eq', limit);
+  const alike = `(${startsAlike} AND ${compare(text, operator, wanted)})`;
+  if (operator === 'eq' || operator === 'in') return alike;
   const outside = { gte: 'gt', lte: 'lt' } as const;
   const others = operator in outside ? outside[operator as keyof typeof outside] : operator;
   return `(${compare(start, others, limit)} OR ${alike})`;
 }
+
+/** The SQL of the bound value of a filter, of which `in` has an array. */
+export const typed = (value: string, type: string, operator: Operator): string =>
+  `${value}::${type}${operator === 'in' ? '[]' : ''}`;
+
+/** The SQL of the bound text of a filter in the form in which it is compared, or of each text of `in`. */
+export const formed = (
+  form: (text: string) => string,
+  value: string,
+  operator: Operator,
+): string =>
+  operator === 'in'
+    ? `ARRAY(SELECT ${form('v')} FROM unnest(${value}::text[]) AS v)`
+    : form(`${value}::text`);

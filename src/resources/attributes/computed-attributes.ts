@@ -1,9 +1,9 @@
 import type { Row } from '../../database/database.js';
 import { idIn, isId, uriOf } from '../uri.js';
 import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
-import { compare } from './comparisons.js';
+import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
-import { COMPARISON, type Operator } from './operators.js';
+import { COMPARISON, IDENTITY, type Operator } from './operators.js';
 import { reason } from '../../errors/reason.js';
 
 /** The numeric id, shown as text but sorted and compared as a number. Always the first column. */
@@ -28,14 +28,14 @@ export class IdAttribute extends Attribute {
   }
 
   override parseFilter(text: string, operator: Operator): unknown {
-    const isEquality = operator === 'eq' || operator === 'neq';
+    const isEquality = IDENTITY.includes(operator);
     const id = isEquality ? idIn(text, this.prefix) : isId(text) || text === '0' ? text : undefined;
     if (id === undefined) throw new InvalidValue(reason('not-an-id'));
     return id;
   }
 
   protected override comparison(alias: string, { operator, value }: Comparison): string {
-    return compare(this.expression(alias), operator, `${value}::bigint`);
+    return compare(this.expression(alias), operator, typed(value, 'bigint', operator));
   }
 
   override schema(): Record<string, unknown> {
@@ -47,7 +47,7 @@ export class IdAttribute extends Attribute {
 export class UriAttribute extends Attribute {
   override readonly type: AttributeType = 'link';
   override readonly levels = 1;
-  override readonly operators: readonly Operator[] = ['eq', 'neq'];
+  override readonly operators = IDENTITY;
 
   constructor(private readonly prefix: string) {
     super({ readOnly: true, neverEmpty: true, identifying: true });
@@ -76,7 +76,7 @@ export class UriAttribute extends Attribute {
   }
 
   protected override comparison(alias: string, { operator, value }: Comparison): string {
-    return compare(this.expression(alias), operator, `${value}::bigint`);
+    return compare(this.expression(alias), operator, typed(value, 'bigint', operator));
   }
 
   override schema(): Record<string, unknown> {

@@ -7,7 +7,7 @@ import {
   type AttributeType,
   type PresentContext,
 } from './attribute.js';
-import { compare } from './comparisons.js';
+import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
 import { reason } from '../../errors/reason.js';
@@ -48,7 +48,7 @@ export class EnumAttribute extends Attribute {
 
   protected override comparison(alias: string, { operator, value }: Comparison): string {
     const type = this.options.numeric ? 'smallint' : 'text';
-    return compare(this.expression(alias), operator, `${value}::${type}`);
+    return compare(this.expression(alias), operator, typed(value, type, operator));
   }
 
   override rules(): PropertyDecorator[] {

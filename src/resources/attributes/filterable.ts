@@ -26,7 +26,7 @@ export interface ValueSource {
 /** The comparison of a filter. SQL never contains the value itself. */
 export interface Comparison {
   operator: Operator;
-  /** The SQL of the bound value, e.g. `:filter0`. */
+  /** The SQL of the bound value, e.g. `:filter0`; of an array for `in`. */
   value: string;
   /** The SQL of the other bound values, for known ones. */
   others?: string;
@@ -59,13 +59,13 @@ export interface Filterable {
   readonly isIdentifying?: boolean;
 
   /**
-   * Parses the value of a filter.
+   * Parses the value of a filter, or one of `in`.
    * @throws InvalidValue
    */
   parseFilter(text: string, operator: Operator): unknown;
 
-  /** The property of a filter's value on which the SQL depends, beside the operator. */
-  variantOf(text: string): string | undefined;
+  /** The property of a filter's values on which the SQL depends, beside the operator; only `in` has several. */
+  variantOf(texts: string[]): string | undefined;
 
   /** The SQL condition on the table with this alias. */
   condition(alias: string, comparison: Comparison, viewer: SqlViewer): string;

@@ -10,7 +10,7 @@ export const folded = (expression: string): string => `fold(${expression} COLLAT
 export const foldedInline = (expression: string): string =>
   `(CASE WHEN octet_length(${expression}) = length(${expression}) THEN lower(${expression} COLLATE "C") ELSE ${folded(expression)} END)`;
 
-/** The SQL of a bound value in that form. */
+/** The SQL of a value in that form. */
 export const foldedValue = (value: string): string => `fold(${value}::text)`;
 
 /** The SQL of the n-grams of several texts of a row. The indexes use exactly this expression. */

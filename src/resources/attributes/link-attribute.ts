@@ -12,10 +12,10 @@ import {
   type PresentContext,
 } from './attribute.js';
 import { compare } from './comparisons.js';
-import type { Comparison, Filterable } from './filterable.js';
+import type { Comparison, Filterable, ValueSource } from './filterable.js';
 import { valuesIn } from './known-values.js';
-import { linkIdIn, linkSchema, parseLinkFilter, validateLink } from './link-input.js';
-import { LinkTargets } from './link-targets.js';
+import { linkIdIn, linkSchema, validateLink } from './link-input.js';
+import { LinkTargets, LOOKED_UP } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 import { translatedText } from './translations-attribute.js';
@@ -94,7 +94,11 @@ export class LinkAttribute extends Attribute {
   }
 
   override parseFilter(text: string): string {
-    return parseLinkFilter(text, [this.target.ref.uri]);
+    return this.linked.parseFilter(text);
+  }
+
+  override variantOf(texts: string[]): string | undefined {
+    return this.linked.variantOf(texts);
   }
 
   /** A link to an object hidden from the viewer counts as empty, although it is required. */
@@ -104,10 +108,16 @@ export class LinkAttribute extends Attribute {
 
   protected override comparison(
     alias: string,
-    { operator, value }: Comparison,
+    { operator, value, variant }: Comparison,
     viewer: SqlViewer,
   ): string {
     const column = `${alias}.${this.column}`;
+    if (operator === 'in' || variant === LOOKED_UP) {
+      const ids = variant === LOOKED_UP ? this.linked.idsOf(value, operator) : `${value}::bigint[]`;
+      const visible = this.visibleId(`ANY (${ids})`, viewer);
+      const among = compare(column, 'in', visible === undefined ? ids : `ARRAY${visible}`);
+      return operator === 'neq' ? `(${among}) IS NOT TRUE` : among;
+    }
     const wanted = VALUELESS_OPERATORS.includes(operator) ? column : `${value}::bigint`;
     const same = compare(column, operator, wanted);
     // PostgreSQL runs this subquery once for a given id, not for every row.
@@ -116,6 +126,24 @@ export class LinkAttribute extends Attribute {
     return OPPOSITE_OF[operator]
       ? `(${same} OR NOT EXISTS ${visible})`
       : `(${same} AND EXISTS ${visible})`;
+  }
+
+  /** Names are looked up first: PostgreSQL does not know which objects have them. */
+  override valueSource(
+    { operator, value, variant }: Comparison,
+    viewer: SqlViewer,
+  ): ValueSource | undefined {
+    if (variant !== LOOKED_UP) return undefined;
+    const isNamed = `l.id = ANY (${this.linked.idsOf(value, operator)})`;
+    return {
+      query: valuesIn(
+        this.target.ref.table,
+        `${this.seenBy(viewer, 'l') ?? 'true'} AND ${isNamed}`,
+      ),
+      expression: (alias) => `${alias}.${this.column}`,
+      type: 'bigint',
+      isNegated: operator === 'neq',
+    };
   }
 
   override order(alias: string, viewer: SqlViewer): string {
@@ -148,7 +176,7 @@ export class LinkAttribute extends Attribute {
     });
   }
 
-  /** A query of the linked id, empty for an object hidden from the viewer; undefined when none is hidden. */
+  /** A query of the linked id (or of those that equal `ANY` of some), empty for an object hidden from the viewer; undefined when none is hidden. */
   private visibleId(id: string, viewer: SqlViewer): string | undefined {
     const seen = this.seenBy(viewer, 'l');
     return seen && `(SELECT l.id FROM ${this.target.ref.table} l WHERE l.id = ${id} AND ${seen})`;

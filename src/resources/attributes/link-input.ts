@@ -68,12 +68,13 @@ function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefine
  * @throws InvalidValue when the value is neither an id nor a URI with one of these prefixes
  */
 export function parseLinkFilter(text: string, prefixes: string[]): string {
-  const id = first(prefixes, (prefix) => idIn(text, prefix));
+  const id = linkIdIn(text, prefixes);
   if (id === undefined) throw new InvalidValue(notALink(prefixes));
   return id;
 }
 
-const urisLike = (prefixes: string[]): string =>
+/** Examples of URIs with these prefixes, for messages. */
+export const urisLike = (prefixes: string[]): string =>
   prefixes.map((prefix) => `${prefix}/1`).join(' or ');
 
 const notALink = (prefixes: string[]): Reason => reason('not-a-link', { uris: urisLike(prefixes) });

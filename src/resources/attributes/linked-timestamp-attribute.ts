@@ -1,5 +1,5 @@
 import { type AttributeOptions } from './attribute.js';
-import { compare } from './comparisons.js';
+import { compare, typed } from './comparisons.js';
 import type { Comparison } from './filterable.js';
 import { OPPOSITE_OF } from './operators.js';
 import { TimestampAttribute } from './timestamp-attribute.js';
@@ -31,7 +31,11 @@ export class LinkedTimestampAttribute extends TimestampAttribute {
   protected override comparison(alias: string, { operator, value }: Comparison): string {
     const { table, ownerColumn, column } = this.linked;
     const positive = OPPOSITE_OF[operator];
-    const condition = compare(`s.${column}`, positive ?? operator, `${value}::timestamptz`);
+    const condition = compare(
+      `s.${column}`,
+      positive ?? operator,
+      typed(value, 'timestamptz', operator),
+    );
     const exists = `EXISTS (SELECT 1 FROM ${table} s WHERE s.${ownerColumn} = ${alias}.id AND ${condition})`;
     return positive ? `NOT ${exists}` : exists;
   }

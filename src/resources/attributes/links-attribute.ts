@@ -9,10 +9,11 @@ import {
   type AttributeType,
   type PresentContext,
 } from './attribute.js';
+import { compare, typed } from './comparisons.js';
 import type { Comparison, Filterable } from './filterable.js';
-import { linkIdIn, linkSchema, namesKind, parseLinkFilter, validateLinks } from './link-input.js';
-import { LinkTargets } from './link-targets.js';
-import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
+import { linkIdIn, linkSchema, namesKind, validateLinks } from './link-input.js';
+import { LinkTargets, LOOKED_UP } from './link-targets.js';
+import { EQUALITY, type Operator, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 import { type Translations, translatedText } from './translations-attribute.js';
 import { folded } from './folded-text.js';
@@ -120,15 +121,11 @@ export class LinksAttribute extends Attribute {
   }
 
   override parseFilter(text: string): string {
-    return parseLinkFilter(
-      text,
-      this.targets.map(({ ref }) => ref.uri),
-    );
+    return this.linked.parseFilter(text);
   }
 
-  /** A URI also names the target: /directory/groups/7 is not the user 7. */
-  override variantOf(text: string): string | undefined {
-    return this.targets.find(({ ref }) => text.startsWith(`${ref.uri}/`))?.name;
+  override variantOf(texts: string[]): string | undefined {
+    return this.linked.variantOf(texts);
   }
 
   protected override comparison(alias: string, comparison: Comparison, viewer: SqlViewer): string {
@@ -156,13 +153,13 @@ export class LinksAttribute extends Attribute {
     { operator, value, variant }: Comparison,
     viewer: SqlViewer,
   ): string[] {
-    const { idColumn, targetColumns } = this.options;
-    const column = variant === undefined ? idColumn : targetColumns[variant];
-    const isValueless = VALUELESS_OPERATORS.includes(operator);
-    return [
-      ...(isValueless ? [] : [`${alias}.${column} = ${value}::bigint`]),
-      ...this.visibleLinks(alias, viewer),
-    ];
+    const visible = this.visibleLinks(alias, viewer);
+    if (VALUELESS_OPERATORS.includes(operator)) return visible;
+    const [asked, wanted]: [Operator, string] =
+      variant === LOOKED_UP
+        ? ['in', this.linked.idsOf(value, operator)]
+        : [OPPOSITE_OF[operator] ?? operator, typed(value, 'bigint', operator)];
+    return [compare(`${alias}.${this.options.idColumn}`, asked, wanted), ...visible];
   }
 
   override related(name: string): Filterable | undefined {

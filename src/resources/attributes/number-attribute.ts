@@ -1,7 +1,7 @@
 import type { Row } from '../../database/database.js';
 import { satisfies } from '../../http/class-validation.js';
 import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
-import { compare } from './comparisons.js';
+import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON } from './operators.js';
 import { reason } from '../../errors/reason.js';
@@ -38,7 +38,7 @@ export class NumberAttribute extends Attribute {
   }
 
   protected override comparison(alias: string, { operator, value }: Comparison): string {
-    return compare(this.expression(alias), operator, `${value}::bigint`);
+    return compare(this.expression(alias), operator, typed(value, 'bigint', operator));
   }
 
   override rules(): PropertyDecorator[] {

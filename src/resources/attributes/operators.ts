@@ -2,6 +2,7 @@
 export const OPERATORS = [
   'eq',
   'neq',
+  'in',
   'gt',
   'gte',
   'lt',
@@ -18,13 +19,17 @@ export type Operator = (typeof OPERATORS)[number];
 /** Operators that take no value. */
 export const VALUELESS_OPERATORS: readonly Operator[] = ['isempty', 'isnotempty'];
 
+/** The operators that compare with whole values. */
+export const IDENTITY: readonly Operator[] = ['eq', 'neq', 'in'];
+
 /** The operators of values without an order. */
-export const EQUALITY: readonly Operator[] = ['eq', 'neq', 'isempty', 'isnotempty'];
+export const EQUALITY: readonly Operator[] = [...IDENTITY, 'isempty', 'isnotempty'];
 
 /** The operators of values with an order. */
 export const COMPARISON: readonly Operator[] = [
   'eq',
   'neq',
+  'in',
   'gt',
   'gte',
   'lt',
@@ -37,12 +42,20 @@ export const COMPARISON: readonly Operator[] = [
  * The operators of identifiers, addresses and long texts: their index has their beginning, nobody asks which come before
  * another one, and looking inside of them takes too long (docs/decisions/0036).
  */
-export const BEGINNING: readonly Operator[] = ['eq', 'neq', 'starts', 'isempty', 'isnotempty'];
+export const BEGINNING: readonly Operator[] = [
+  'eq',
+  'neq',
+  'in',
+  'starts',
+  'isempty',
+  'isnotempty',
+];
 
 /** The operators of long texts inside of which n-grams find what they contain. */
 export const CONTENT: readonly Operator[] = [
   'eq',
   'neq',
+  'in',
   'starts',
   'contains',
   'isempty',

@@ -58,8 +58,8 @@ export class RelatedAttribute implements Filterable {
     return this.attribute.parseFilter(text, operator);
   }
 
-  variantOf(text: string): string | undefined {
-    return this.attribute.variantOf(text);
+  variantOf(texts: string[]): string | undefined {
+    return this.attribute.variantOf(texts);
   }
 
   /** A negated condition also matches rows that link nothing. */

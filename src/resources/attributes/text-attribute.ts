@@ -7,11 +7,11 @@ import {
   type AttributeType,
   type PresentContext,
 } from './attribute.js';
-import { compare, compareAlike } from './comparisons.js';
+import { compare, compareAlike, formed } from './comparisons.js';
 import type { Comparison, IndexPrefilter, ValueSource } from './filterable.js';
 import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
 import { distinctTexts, hasFewTexts, MAX_TEXTS, textThatFits } from './known-values.js';
-import { type Operator, OPERATORS } from './operators.js';
+import { IDENTITY, type Operator, OPERATORS } from './operators.js';
 import type { Reason } from '../../errors/reason.js';
 
 export interface TextOptions extends AttributeOptions {
@@ -89,7 +89,8 @@ export class TextAttribute extends Attribute {
     return text;
   }
 
-  override variantOf(text: string): string | undefined {
+  override variantOf([text = '', ...others]: string[]): string | undefined {
+    if (others.length > 0) return undefined;
     if (this.isLong) return text.length < PREFIX && ASCII.test(text) ? BRIEF : undefined;
     return text.length <= MAX_SHORT ? SHORT : undefined;
   }
@@ -111,9 +112,8 @@ export class TextAttribute extends Attribute {
     if (operator === 'isempty')
       return `(${indexed} IS NULL OR (${indexed} = '' AND ${column} = ''))`;
     if (operator === 'isnotempty') return `(${indexed} IS NOT NULL AND ${column} <> '')`;
-    if (identity && (operator === 'eq' || operator === 'neq'))
-      return identity.compare(column, operator, value);
-    const wanted = foldedValue(value);
+    if (identity && IDENTITY.includes(operator)) return identity.compare(column, operator, value);
+    const wanted = formed(foldedValue, value, operator);
     const like = `${text} LIKE`;
     // The beginning alone decides: two conditions that say the same would mislead the planner.
     const isBrief = this.isLong && variant === BRIEF;
@@ -133,7 +133,10 @@ export class TextAttribute extends Attribute {
         return this.isLong ? `(${column} IS NULL OR NOT (${matches}))` : `(${matches}) IS NOT TRUE`;
       default:
         return this.isLong && !isBrief
-          ? compareAlike([indexed, text], operator, [beginning(wanted), wanted])
+          ? compareAlike([indexed, text], operator, [
+              formed((one) => beginning(foldedValue(one)), value, operator),
+              wanted,
+            ])
           : compare(indexed, operator, wanted);
     }
   }

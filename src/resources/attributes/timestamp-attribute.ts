@@ -1,7 +1,7 @@
 import type { Row } from '../../database/database.js';
 import { satisfies } from '../../http/class-validation.js';
 import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
-import { compare } from './comparisons.js';
+import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON } from './operators.js';
 import { displayTimestamp, toMilliseconds, validateTimestamp } from './timestamps.js';
@@ -24,7 +24,7 @@ export class TimestampAttribute extends Attribute {
   }
 
   protected override comparison(alias: string, { operator, value }: Comparison): string {
-    return compare(this.expression(alias), operator, `${value}::timestamptz`);
+    return compare(this.expression(alias), operator, typed(value, 'timestamptz', operator));
   }
 
   override rules(): PropertyDecorator[] {

@@ -5,6 +5,7 @@ import {
   type ValueSource,
 } from '../attributes/filterable.js';
 import { KnownValues } from '../attributes/known-values.js';
+import { LOOKED_UP } from '../attributes/link-targets.js';
 import { LinkedTextAttribute } from '../attributes/linked-text-attribute.js';
 import type { Operator } from '../attributes/operators.js';
 import { LISTED } from '../resource.js';
@@ -298,9 +299,11 @@ export const scansOwnIndex = (
   attribute.ownIndexCondition?.(LISTED, { operator, value: '', variant }, viewer) !== undefined;
 
 /** Whether PostgreSQL can estimate how many rows a filter matches: not where it does not know the linked objects. */
-export const isEstimated = ({ attribute }: Filter): boolean =>
+export const isEstimated = ({ attribute, variant }: Filter): boolean =>
   attribute instanceof KnownValues ||
-  (attribute instanceof Attribute && !(attribute instanceof LinkedTextAttribute));
+  (variant !== LOOKED_UP &&
+    attribute instanceof Attribute &&
+    !(attribute instanceof LinkedTextAttribute));
 
 /** The types of attributes whose values are compared as they are, which takes a fraction of a microsecond. */
 const PLAIN: ReadonlySet<string> = new Set(['boolean', 'coded', 'link', 'number', 'timestamp']);

@@ -3,7 +3,7 @@ import { type Filterable, InvalidValue } from '../attributes/filterable.js';
 import { isOperator, type Operator, VALUELESS_OPERATORS } from '../attributes/operators.js';
 import type { Viewer } from '../../security/caller.js';
 import type { Role } from '../visibility.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { Reason, reason } from '../../errors/reason.js';
 
 /** One filter of a list, as the request writes it. */
 export interface FilterTerm {
@@ -16,7 +16,7 @@ export interface FilterTerm {
 export interface Filter {
   attribute: Filterable;
   operator: Operator;
-  /** The bound value; undefined for an operator that takes none. */
+  /** The bound value, an array for `in`; undefined for an operator that takes none. */
   value: unknown;
   /** The other values, where all are known. */
   others?: unknown;
@@ -38,6 +38,9 @@ export type FilterMode = 'and' | 'or';
 /** Maximum number of filters in a request, and maximum length of a value (docs/api-contract.md#limits). */
 export const MAX_FILTERS = 20;
 export const MAX_FILTER_VALUE = 256;
+
+/** Maximum number of values of `in` (docs/api-contract.md#limits). */
+export const MAX_IN_VALUES = 100;
 
 /** Longer texts make substring search expensive, whatever the index. */
 export const MAX_CONTAINS_VALUE = 128;
@@ -86,17 +89,21 @@ function resolveOrdinary(
     return reason('not-filterable', { value: name, known: resource.listNames('filters', role) });
   if (!isOperator(operator) || !attribute.operators.includes(operator))
     return reason('bad-operator', { attribute: name, operator, allowed: attribute.operators });
-  const fault = validateValue(attribute, operator, value);
-  if (fault !== undefined) return fault.at({ filter: `${name}:${operator}` });
-  if (!value) return { attribute, operator, value: undefined };
-  try {
-    const parsed = attribute.parseFilter(value, operator);
-    return { attribute, operator, value: parsed, variant: attribute.variantOf(value) };
-  } catch (error) {
-    if (error instanceof InvalidValue)
-      return error.reason.at({ filter: `${name}:${operator}:${value}` });
-    throw error;
-  }
+  const texts = valuesOf(attribute, operator, value);
+  if (texts instanceof Reason) return texts.at({ filter: `${name}:${operator}` });
+  const values: unknown[] = [];
+  for (const text of texts)
+    try {
+      values.push(attribute.parseFilter(text, operator));
+    } catch (error) {
+      if (error instanceof InvalidValue)
+        return error.reason.at({ filter: `${name}:${operator}:${text}` });
+      throw error;
+    }
+  const variant = texts.length === 0 ? undefined : attribute.variantOf(texts);
+  return texts.length > 1
+    ? { attribute, operator, value: values, variant }
+    : { attribute, operator: operator === 'in' ? 'eq' : operator, value: values[0], variant };
 }
 
 /** An attribute, or one of a linked object (`organization.label`). */
@@ -106,17 +113,38 @@ function filterable(name: string, resource: FilterSource, role: Role): Filterabl
   return resource.listAttribute(name.slice(0, dot), role)?.related(name.slice(dot + 1));
 }
 
-function validateValue(
+/** The values of a filter: none, one, or those of `in`. */
+function valuesOf(
   { name, operators }: Filterable,
   operator: Operator,
   value: string | undefined,
-): Reason | undefined {
-  if (VALUELESS_OPERATORS.includes(operator)) return value ? reason('takes-no-value') : undefined;
+): string[] | Reason {
+  if (VALUELESS_OPERATORS.includes(operator)) return value ? reason('takes-no-value') : [];
   if (value === undefined || value === '')
     return operators.includes('isempty')
       ? reason('needs-a-value-or-isempty', { instead: `${name}:isempty` })
       : reason('needs-a-value');
+  const texts = operator === 'in' ? splitValues(value) : [value];
   const most =
     operator === 'contains' || operator === 'notcontains' ? MAX_CONTAINS_VALUE : MAX_FILTER_VALUE;
-  return [...value].length > most ? reason('too-many-characters', { max: most }) : undefined;
+  return texts instanceof Reason || texts.every((text) => [...text].length <= most)
+    ? texts
+    : reason('too-many-characters', { max: most });
+}
+
+/**
+ * The values of `in`: commas separate them; `\\,` and `\\\\` stand for a comma and a backslash of a value
+ * (docs/api-contract.md#filters).
+ */
+export function splitValues(text: string): string[] | Reason {
+  const values = [''];
+  for (const [part, escaped] of text.matchAll(/\\([\\,]?)|[^\\]/gsu)) {
+    if (escaped === '') return reason('bad-escape');
+    if (part === ',') values.push('');
+    else values[values.length - 1] += escaped ?? part;
+  }
+  if (values.includes('')) return reason('empty-value');
+  return values.length > MAX_IN_VALUES
+    ? reason('too-many-filter-values', { max: MAX_IN_VALUES })
+    : values;
 }

@@ -99,7 +99,7 @@ const UNCERTAIN: ReadonlySet<Operator> = new Set<Operator>([
 
 /** Whether a filter finds few rows, wherever they are in the order of the list. */
 const findsFew = ({ attribute, operator }: Filter): boolean =>
-  operator === 'eq' && attribute.isIdentifying === true;
+  (operator === 'eq' || operator === 'in') && attribute.isIdentifying === true;
 
 function strategyFor(
   { definition }: Resource,
@@ -117,7 +117,8 @@ function strategyFor(
   if (definition.withoutId || filters.length === 0)
     return range.start >= DEEP_PAGE ? 'deferred-join' : 'page';
   const others = filters.filter(
-    (filter) => filter.attribute !== sorter[0]?.attribute || isNegated(filter),
+    (filter) =>
+      filter.attribute !== sorter[0]?.attribute || isNegated(filter) || filter.operator === 'in',
   );
   const isLate = others.some(
     ({ attribute, operator }) => UNCERTAIN.has(operator) || attribute.isLong,

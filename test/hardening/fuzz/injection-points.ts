@@ -61,6 +61,7 @@ export const STORED_TABLES = ['documents', 'faqs', 'customers', 'applications'];
 const OPERATORS = [
   'eq',
   'neq',
+  'in',
   'gt',
   'gte',
   'lt',

@@ -222,6 +222,8 @@ const BREAKERS = [
   ],
   ...['filters=creationDate:gt:tomorrow', 'filters=login:eq:%00', 'filters=login:eq:%ff'],
   ...[`filters=login:contains:${'x'.repeat(129)}`, `filters=login:eq:${'x'.repeat(257)}`],
+  ...['filters=id:in:1,,2', 'filters=id:in:1,x', 'filters=login:in:a%5C', 'filters=status:in:1,9'],
+  `filters=id:in:${Array(101).fill(1).join()}`,
   Array(21).fill('filters=id:gt:0').join('&'),
 ];
 

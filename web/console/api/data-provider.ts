@@ -23,10 +23,8 @@ const STORED_AT = '_storedAt';
 
 type Id = string | number;
 
-/**
- * Filters of one list request (docs/api-contract.md#filters); the number of ids that one `getMany` requests.
- */
-const MAX_FILTERS = 20;
+/** Values of one filter (docs/api-contract.md#limits): the number of ids that one list request of `getMany` names. */
+const MAX_VALUES = 100;
 /** Most items of one list request (docs/api-contract.md#range). */
 export const MAX_RANGE = 500;
 
@@ -179,13 +177,12 @@ export const dataProvider = {
     data: await item(pathOf(resource, id), { signal }),
   }),
   getMany: async (resource: string, { ids }: { ids: Id[] }) => {
-    const parts = Array.from({ length: Math.ceil(ids.length / MAX_FILTERS) }, (_, at) =>
-      ids.slice(at * MAX_FILTERS, (at + 1) * MAX_FILTERS),
+    const parts = Array.from({ length: Math.ceil(ids.length / MAX_VALUES) }, (_, at) =>
+      ids.slice(at * MAX_VALUES, (at + 1) * MAX_VALUES),
     );
     const pages = await Promise.all(
       parts.map((part) => {
-        const filters = part.map((id) => `id:eq:${String(id)}`);
-        const search = query({ range: `0-${part.length}`, filterMode: 'or', filters });
+        const search = query({ range: `0-${part.length}`, filters: `id:in:${part.join(',')}` });
         return getPage<Item>(`${pathOf(resource)}${search}`).catch(toHttpError);
       }),
     );

@@ -37,6 +37,7 @@ export function useFilterLabel(resource: string, filter: Filter): string {
   );
   const shownValue = (): string => {
     if (takesNoValue(operator)) return '';
+    if (operator === 'in') return value.replaceAll(/(?<!\\),/g, ', ');
     if (attribute?.type === 'coded') return codeLabel(resource, name, value, texts);
     if (attribute?.type === 'boolean') return texts(value === 'true' ? 'yes' : 'no');
     if (attribute?.type === 'timestamp') return showDate(value);

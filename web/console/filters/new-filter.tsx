@@ -39,6 +39,11 @@ export function NewFilter({
     setOperator(operators.includes('contains') ? 'contains' : (operators[0] ?? ''));
     setValue('');
   };
+  const chooseOperator = (next: string) => {
+    setOperator(next);
+    // A list of values is written in another form than one value.
+    if ((operator === 'in') !== (next === 'in')) setValue('');
+  };
   const isPersonal = operator.startsWith(PERSONAL_PREFIX);
   const needsValue = !isPersonal && !takesNoValue(operator);
   const isReady = attribute !== undefined && (!needsValue || value !== '');
@@ -75,7 +80,7 @@ export function NewFilter({
           select
           label={texts('filter.operator')}
           value={operator}
-          onChange={(event) => setOperator(event.target.value)}
+          onChange={(event) => chooseOperator(event.target.value)}
         >
           {isForView &&
             PERSONAL[name] !== undefined &&
@@ -92,7 +97,11 @@ export function NewFilter({
         </TextField>
       )}
       {attribute && needsValue && (
-        <FilterValue key={name} attribute={attribute} value={value} onChange={setValue} />
+        <FilterValue
+          key={`${name} ${operator === 'in'}`}
+          {...{ attribute, operator, value }}
+          onChange={setValue}
+        />
       )}
       <Button type="submit" variant="contained" disabled={!isReady}>
         {texts('filter.apply')}
@@ -104,10 +113,12 @@ export function NewFilter({
 /** The value of a filter, as the API reads it. */
 function FilterValue({
   attribute,
+  operator,
   value,
   onChange,
 }: {
   attribute: Attribute;
+  operator: string;
   value: string;
   onChange: (value: string) => void;
 }) {
@@ -115,6 +126,15 @@ function FilterValue({
   const resource = useResourceContext()!;
   const [ref, setRef] = useState<Ref | null>(null);
   const label = texts('filter.value');
+  if (operator === 'in')
+    return (
+      <TextField
+        label={label}
+        helperText={texts('filter.values')}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    );
   if (attribute.type === 'link' || attribute.type === 'links')
     return (
       <RefPicker

@@ -7,9 +7,6 @@ const DATED: Record<string, { list: string; date: string }> = {
   workplace_news_search: { list: '/api/v2/content/news', date: 'publicationDate' },
 };
 
-/** The most filters of a list (docs/api-contract.md#limits). */
-const MAX_FILTERS = 20;
-
 /**
  * Records with timestamps (ISO 8601) for dates, so that all pages show one time zone: that of the browser. A search
  * answers text in the time zone of the server, which the page cannot convert. Where the main API does not answer,
@@ -25,18 +22,10 @@ export async function withTimestamps(
   const { list, date } = dated;
   const ids = records.filter((record) => record[date] !== '').map(({ ID }) => ID);
   if (ids.length === 0) return records;
-  const some = Array.from({ length: Math.ceil(ids.length / MAX_FILTERS) }, (_, n) =>
-    ids.slice(n * MAX_FILTERS, (n + 1) * MAX_FILTERS),
-  );
-  const objects = await Promise.all(some.map((ids) => objectsWith(ids, list, signal)));
-  const timestamps = new Map(objects.flat().map((object) => [object.id, object[date]]));
+  const parameters = { range: `0-${ids.length}`, filters: `id:in:${ids.join(',')}` };
+  const objects = await get<DatedObject[]>(list + query(parameters), signal).catch(() => []);
+  const timestamps = new Map(objects.map((object) => [object.id, object[date]]));
   return records.map((record) => ({ ...record, [date]: timestamps.get(record.ID) ?? '' }));
-}
-
-function objectsWith(ids: string[], list: string, signal: AbortSignal): Promise<DatedObject[]> {
-  const filters = ids.map((id) => `id:eq:${id}`);
-  const parameters = { range: `0-${ids.length}`, filterMode: 'or', filters };
-  return get<DatedObject[]>(list + query(parameters), signal).catch(() => []);
 }
 
 type DatedObject = { id: string } & Record<string, unknown>;
