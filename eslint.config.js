@@ -3,7 +3,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', '.data', 'coverage'] },
+  { ignores: ['dist', 'node_modules', '.data', 'coverage', 'test/generated-clients'] },
   js.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],
