@@ -2503,6 +2503,15 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'credentials: an old session can make administrators by an import',
+    file: 'src/transfer/imports.controller.ts',
+    search: 'if (kind.givesRights && !isDryRun) requireRecentProof(caller);',
+    replacement: '',
+    test: 'test/imports.spec.ts',
+    title:
+      'POST /api/v2/administration/imports/{kind} asks for a recent sign-in before users get rights, but not for a dry run',
+  },
+  {
     name: 'credentials: an old session can create API keys',
     file: 'src/api-keys/api-keys.controller.ts',
     search: '  @UseGuards(RecentProofGuard)\n',
@@ -5380,8 +5389,8 @@ export const MUTATIONS = [
   {
     name: 'console: a file with bad lines can be imported',
     file: 'web/console/csv/import-page.tsx',
-    search: 'report.isCheck ? report.problems.length === 0 :',
-    replacement: 'report.isCheck ||',
+    search: "report?.step === 'check' && report.faults.length === 0",
+    replacement: "report?.step === 'check'",
     test: 'test/console-import.spec.ts',
     title:
       'Console import and export checks a file first, names its bad lines, and imports it when there are none',

@@ -166,7 +166,7 @@ async function makeCalls(operations, schemas) {
         ...(body && { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      body: body && JSON.stringify(body),
+      body: typeof body === 'string' ? body : body && JSON.stringify(body),
     });
     cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? cookie;
     const text = await answer.text();
@@ -416,6 +416,12 @@ async function callAdministration({ keep, keepList, alice, sysadmin }) {
   await keep('checkAddress', { as: alice, query: 'address=192.0.2.7' });
   await keepList('listAuditEntries', { as: alice, query: 'range=0-1&filters=action:eq:sign-in' });
   await keep('listAuditEntryAttributes', { as: alice });
+  await keep('importFile', {
+    as: alice,
+    at: { kind: 'categories' },
+    headers: { 'Content-Type': 'text/csv' },
+    body: 'reference,title\nARCHIVE,Archive\n',
+  });
   await keepList('listParameters', { as: sysadmin });
   const { value } = await keep('getParameter', { as: sysadmin, at: { key: LIFETIME } });
   await keep('setParameter', { as: sysadmin, at: { key: LIFETIME }, body: { value } });

@@ -22,6 +22,7 @@ import { globalProviders } from './request-pipeline.js';
 import { ResourcesModule } from './resources/resources.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SecurityModule } from './security/security.module.js';
+import { TransferModule } from './transfer/transfer.module.js';
 
 /** The modules of the server, and the guards and the filter that `request-pipeline.ts` lists. */
 @Module({ providers: globalProviders })
@@ -50,6 +51,7 @@ export class AppModule {
         ContentModule,
         ChangesModule,
         AdministrationModule,
+        TransferModule,
         PagesModule,
         ...features,
         OperationsModule,

@@ -192,6 +192,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['POST /api/v2/process/endpoints/999999/test', [401, 403, 403, 404, 404]],
   ['POST /api/v2/process/endpoints/999999/replay', [401, 403, 403, 404, 404], { failed: true }],
   ['POST /api/v2/process/endpoints/999999/retry', [401, 403, 403, 404, 404]],
+  ['POST /api/v2/administration/imports/nothing', [401, 403, 403, 404, 404]],
   ['GET /api/v2/process/endpoint-alerts', [401, 403, 403, 200, 200]],
   ['GET /api/v2/process/sources/999999/unknown', [401, 404, 404, 404, 404]],
   ['GET /api/v2/process/endpoints/999999/deliveries', [401, 403, 403, 404, 404]],
@@ -363,6 +364,7 @@ describe('the matrix', () => {
           .replace('api-keys/999999', 'api-keys/:keyId')
           .replace('identities/999999', 'identities/:identityId')
           .replace('tiles/999999', 'tiles/:id')
+          .replace('imports/nothing', 'imports/:kind')
           .replace('tasks/999999/files/1', 'tasks/:id/files/:fileId')
           .replace('tasks/999999', 'tasks/:id')
           .replace('stop-mails/999999', 'stop-mails/:token')

@@ -4,7 +4,7 @@ import { migrations } from '../migrations/index.js';
 import { type Config, loadConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { exportFile } from '../src/transfer/export.js';
-import { type BadLine, importFile, type Imported } from '../src/transfer/import.js';
+import { importFile, type Imported } from '../src/transfer/import.js';
 import { IMPORTABLE_RESOURCES } from '../src/transfer/importable-resources.js';
 import type { Format } from '../src/transfer/records.js';
 import { query } from './support/call.js';
@@ -30,7 +30,7 @@ const auditContext = { actor: 'command line (test)' };
 
 interface Outcome {
   imported: Imported;
-  bad: BadLine[];
+  bad: { line: number; fields: { name: string; message: string }[] }[];
 }
 
 async function load(
@@ -42,7 +42,7 @@ async function load(
     without,
   }: { isDryRun?: boolean; into?: Config; without?: string[] } = {},
 ): Promise<Outcome> {
-  const bad: BadLine[] = [];
+  const bad: Outcome['bad'] = [];
   const format: Format = text.startsWith('{') ? 'jsonl' : 'csv';
   const imported = await importFile(into, {
     kind: kindOf(kind),
@@ -51,7 +51,11 @@ async function load(
     isDryRun,
     without,
     auditContext,
-    report: (line) => void bad.push(line),
+    report: ({ line, fields }) =>
+      void bad.push({
+        line,
+        fields: fields.map(({ name, reason }) => ({ name, message: reason.message })),
+      }),
   });
   return { imported, bad };
 }
@@ -163,9 +167,9 @@ describe('import', () => {
             message: 'must be 0, 1, 2 or 3',
           },
           { name: 'administrator', message: 'must be true or false' },
-          { name: 'organization', message: 'there is no organization NOWHERE' },
-          { name: 'manager', message: 'there is no user nobody' },
-          { name: 'groups', message: 'there is no group none' },
+          { name: 'organization', message: "there is no organization 'NOWHERE'" },
+          { name: 'manager', message: "there is no user 'nobody'" },
+          { name: 'groups', message: "there is no group 'none'" },
         ],
       },
       { line: 4, fields: [{ name: 'login', message: 'is that of line 2' }] },
@@ -245,7 +249,7 @@ describe('import', () => {
     expect(await pathOf()).toEqual(['B', 'A', 'C']);
     const { bad } = await load('organizations', 'reference,parent\nB,C\n');
     expect(bad).toEqual([
-      { line: 2, fields: [{ name: 'parent', message: 'would put it below itself' }] },
+      { line: 2, fields: [{ name: 'parent', message: 'would put the organization below itself' }] },
     ]);
   });
 

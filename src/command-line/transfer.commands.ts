@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { presentField } from '../errors/api-errors.js';
 import { exportFile } from '../transfer/export.js';
 import { type BadLine, importFile } from '../transfer/import.js';
 import { type ImportableResource, IMPORTABLE_RESOURCES } from '../transfer/importable-resources.js';
@@ -87,10 +88,11 @@ function badLines(json: boolean): { add(bad: BadLine): void; end(): void } {
   return {
     add: (bad) => {
       if (!json) {
-        const faults = bad.fields.map(({ name, message }) => `${name}: ${message}`);
+        const faults = bad.fields.map(({ name, reason }) => `${name}: ${reason.message}`);
         return void process.stderr.write(`line ${bad.line}: ${faults.join('; ')}\n`);
       }
-      process.stdout.write(before + JSON.stringify(bad));
+      const fields = bad.fields.map(presentField);
+      process.stdout.write(before + JSON.stringify({ ...bad, fields }));
       before = ',\n';
     },
     end: () => void (json && process.stdout.write('\n]\n')),

@@ -2,17 +2,21 @@ import { type PresentedReason, type Reason, reason } from './reason.js';
 
 /** Why a field of a request is invalid. */
 export interface InvalidField {
+  /** Of an import: the line of the file. */
+  line?: number;
   name: string;
   reason: Reason;
 }
 
 /** An entry of `fields` in a ValidationError (docs/api-contract.md#errors-and-statuses). */
-export const presentField = ({ name, reason }: InvalidField): PresentedField => ({
+export const presentField = ({ line, name, reason }: InvalidField): PresentedField => ({
+  ...(line !== undefined && { line }),
   name,
   ...reason.presented,
 });
 
 export interface PresentedField extends PresentedReason {
+  line?: number;
   name: string;
 }
 

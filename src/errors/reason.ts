@@ -99,16 +99,16 @@ function shown(name: string, value: Value): string {
   return choices.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
-/** The message that a body with this code and these parameters has. */
-export function reasonIn(code: ReasonCode, parameters: Record<string, unknown>): string {
+/** The reason that a body with this code and these parameters gives. */
+export function reasonIn(code: ReasonCode, parameters: Record<string, unknown>): Reason {
   const isPlace = ([name]: [string, unknown]): boolean => name in PLACES;
   const given = Object.entries(parameters).map(([name, value]): [string, unknown] => [
     name,
-    isPresented(value) ? value.message : value,
+    isPresented(value) ? reasonIn(value.code, value.parameters) : value,
   ]);
   const place = Object.fromEntries(given.filter(isPlace)) as Place;
   const values = Object.fromEntries(given.filter((one) => !isPlace(one))) as Record<string, Value>;
-  return new Reason(code, values, place).message;
+  return new Reason(code, values, place);
 }
 
 const isPresented = (value: unknown): value is PresentedReason =>

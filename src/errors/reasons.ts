@@ -318,6 +318,10 @@ export const REASONS = {
   // Imports
   'bad-cell-count': 'has {count} cells, the header has {expected}',
   'no-key': 'is required: it identifies the row',
+  'same-row': 'is that of line {first}',
+  'sysadmin-imported': 'is the system administrator, who is not imported',
+  'unreadable-file': 'cannot be read: {why}',
+  'too-many-lines': 'has more than {max} lines, which only the command line imports',
   'not-a-login': 'must be a login',
   'not-a-reference': 'must be a reference',
   'not-references': 'must be a list of references of {resource}',

@@ -1,6 +1,7 @@
 export const JSON_TYPE = 'application/json';
 export const JSON_PATCH_TYPE = 'application/json-patch+json';
 export const JSON_LINES_TYPE = 'application/x-ndjson';
+export const CSV_TYPE = 'text/csv';
 export const BINARY_TYPE = 'application/octet-stream';
 
 /** The media types of photos that the server accepts. */
@@ -50,6 +51,14 @@ const PATCH_BODY: BodyRules = {
 };
 const PHOTO_BODY: BodyRules = {
   mediaTypes: PHOTO_TYPES,
+  limit: 2048,
+  isBinary: true,
+  sender: 'caller',
+};
+
+/** A file of records, which the controller reads. */
+const IMPORT_BODY: BodyRules = {
+  mediaTypes: [CSV_TYPE, JSON_LINES_TYPE],
   limit: 2048,
   isBinary: true,
   sender: 'caller',
@@ -105,6 +114,7 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   ['PATCH', '/*', { body: PATCH_BODY }],
   ['PUT', '/api/v2/process/tasks{/}', { body: PUSH_BODY }],
   ['POST', '/api/v2/process/tasks/:id/files{/}', { body: FILE_BODY }],
+  ['POST', '/api/v2/administration/imports/:kind{/}', { body: IMPORT_BODY }],
   ['POST', '/workplace/stop-mails/:token', { body: FORM_BODY }],
   ['*', `/api/v2${USERS_URI}/me/:part*`, { isBelowMe: true }],
   ['PUT', `/api/v2${USERS_URI}/:id/photo{/}`, { body: PHOTO_BODY }],

@@ -83,7 +83,9 @@ export const REASON = namedSchema(
 /** An entry of `fields`. */
 export const INVALID_FIELD = namedSchema(
   'InvalidField',
-  atLeast({ name: text, message: text, code: REASON_CODE, parameters: PARAMETERS }),
+  atLeast({ line: count, name: text, message: text, code: REASON_CODE, parameters: PARAMETERS }, [
+    'line',
+  ]),
 );
 
 const VALIDATION_ERROR = namedSchema(

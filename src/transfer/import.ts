@@ -1,5 +1,15 @@
 import type { Config } from '../config/config.js';
-import { type AuditContext, recordAudit } from '../security/audit.service.js';
+import { Bindings } from '../database/bindings.js';
+import type { Reader } from '../database/database.js';
+import type { InvalidField } from '../errors/api-errors.js';
+import { onlyChanged } from '../resources/write/resource-writer.js';
+import { uriOf } from '../resources/uri.js';
+import {
+  type AuditContext,
+  type AuditLine,
+  insertAuditLines,
+  recordAudit,
+} from '../security/audit.service.js';
 import { transferred } from './fields.js';
 import { connectImportable, type ImportableResource } from './importable-resources.js';
 import { isName, parseRow } from './parse-row.js';
@@ -13,7 +23,7 @@ const BATCH = 1_000;
 /** A bad line with all its errors. */
 export interface BadLine {
   line: number;
-  fields: { name: string; message: string }[];
+  fields: InvalidField[];
 }
 
 export interface ImportOptions {
@@ -23,6 +33,8 @@ export interface ImportOptions {
   auditContext: AuditContext;
   /** Called with every bad line, in order. */
   report: (bad: BadLine) => void | Promise<void>;
+  /** Called with the id of every row that a person creates. */
+  created?: (id: string) => void;
   /** Called with the number of lines read. */
   progress?: (lines: number) => void;
 }
@@ -61,11 +73,11 @@ export function importFile(config: Config, options: FileImport): Promise<Importe
   );
 }
 
-/** Imports records inside the caller's transaction, which the caller rolls back when any record is bad. */
-export async function importIn(
-  session: DedicatedConnection,
-  options: RecordImport,
-): Promise<Imported> {
+/**
+ * Imports records inside the caller's transaction, which the caller rolls back when any record is bad. The audit trail
+ * has a line for each row that a person imports, as for a write of its own, and one with the counts.
+ */
+export async function importIn(session: Reader, options: RecordImport): Promise<Imported> {
   const { kind, auditContext, report } = options;
   connectImportable();
   const staging = new Staging(session, kind);
@@ -77,13 +89,41 @@ export async function importIn(
     for await (const line of staging.faults()) await report(line);
     return { lines, bad, created: 0, updated: 0, unchanged: 0 };
   }
-  const counts = await staging.write();
+  const isPersonal = auditContext.caller !== undefined;
+  const counts = await staging.write(isPersonal);
+  if (isPersonal) await recordRows(session, staging, options);
   await recordAudit(session, auditContext, {
     action: 'import',
     objectUri: kind.resource.ref.uri,
     after: counts,
   });
   return { ...counts, bad };
+}
+
+async function recordRows(
+  session: Reader,
+  staging: Staging,
+  { kind, auditContext, created }: ImportOptions,
+): Promise<void> {
+  const flush = async (lines: AuditLine[]): Promise<void> => {
+    if (lines.length === 0) return;
+    const { bind, values } = new Bindings();
+    await session.execute({ text: insertAuditLines(lines, bind), values, prepared: false });
+  };
+  let lines: AuditLine[] = [];
+  for await (const { id, before, after } of staging.written()) {
+    if (!before) created?.(id);
+    const objectUri = uriOf(kind.resource.ref.uri, id);
+    const states = before ? onlyChanged(before, after) : { after };
+    lines.push({
+      auditContext,
+      entry: { action: before ? 'update' : 'create', objectUri, ...states },
+    });
+    if (lines.length < BATCH) continue;
+    await flush(lines);
+    lines = [];
+  }
+  await flush(lines);
 }
 
 async function stage(staging: Staging, options: RecordImport): Promise<number> {

@@ -31,30 +31,32 @@ export interface ImportableResource {
   mutual?: string;
   /** Completes a line, and checks rules across attributes. */
   complete?(values: Values, created: boolean): InvalidField[];
-  /** SELECT of line, name, message: errors that only the database can find, once links are resolved. */
+  /** SELECT of line, name, code, parameters: errors that only the database can find, once links are resolved. */
   faults?: string;
   /** A link within the resource that must be written row by row, parents first. */
   tree?: { column: string; attribute: string };
   /** UPDATE of what follows from the lines written, which are in `import_lines`. */
   afterWrite?: string;
+  /** Whether its writes can give others a right that outlives the session (`WriteHooks.asksForProof`). */
+  givesRights?: true;
   /** Rows, with the alias `t`, that import and export leave alone. */
   hidden?: string;
 }
 
 /** A tile opens only a view of its own application. */
 const FOREIGN_VIEW = `
-  SELECT s.line, 'view', 'must be a view of this application' FROM import_lines s
+  SELECT s.line, 'view', 'foreign-view', '{}'::jsonb FROM import_lines s
   WHERE s.value ->> 'view_id' IS NOT NULL AND NOT EXISTS (
     SELECT FROM views v WHERE v.id = (s.value ->> 'view_id')::bigint AND v.application_id = s.id)`;
 
 const OPENED_BY_ANOTHER = `
-  SELECT s.line, 'application', 'must stay the application whose tile opens this view'
+  SELECT s.line, 'application', 'opened-by-tile', jsonb_build_object('uri', '${applications.ref.uri}/' || a.id)
   FROM import_lines s JOIN applications a ON a.view_id = s.id
   WHERE s.value ? 'application_id' AND (s.value ->> 'application_id')::bigint IS DISTINCT FROM a.id`;
 
 /** The sysadmin account belongs to its installation. */
 const SYSADMIN_LINE = `
-  SELECT s.line, 'login', 'is the system administrator, who is not imported'
+  SELECT s.line, 'login', 'sysadmin-imported', '{}'::jsonb
   FROM import_lines s JOIN users t ON t.id = s.id WHERE t.sysadmin`;
 
 /** As the API does: the date of completion follows the status. */
@@ -87,11 +89,12 @@ export const IMPORTABLE_RESOURCES: ImportableResource[] = [
     complete: completeUserLine,
     faults: SYSADMIN_LINE,
     hidden: 't.sysadmin',
+    givesRights: true,
   },
   byReference(categories),
   byReference(applications, { faults: FOREIGN_VIEW, mutual: 'view' }),
   byReference(views, { complete: completeView, faults: OPENED_BY_ANOTHER }),
-  byReference(sources),
+  byReference(sources, { givesRights: true }),
   byReference(tasks, { afterWrite: COMPLETION_DATE }),
   ...[documents, news, faqs, customers].map((resource) => byReference(resource)),
 ];

@@ -26,15 +26,17 @@ const MAX_LINE = 1_000_000;
 /**
  * Streams the records of a file; memory does not grow with the file.
  * @param attributes by name, to convert the cells of a CSV file
+ * @param ignoresUnknown whether a CSV file may have other columns
  * @throws UnreadableFile when the file is not in UTF-8 (CSV: nor in windows-1252) or not valid CSV
  */
 export async function* readRecords(
   file: AsyncIterable<Buffer>,
   format: Format,
   attributes: ReadonlyMap<string, Attribute>,
+  ignoresUnknown = false,
 ): AsyncGenerator<FileRecord[]> {
   if (format === 'csv') {
-    yield* readCsvRecords(decodedCsv(file), attributes);
+    yield* readCsvRecords(decodedCsv(file), attributes, ignoresUnknown);
     return;
   }
   const reader = new JsonRecords();
@@ -85,11 +87,12 @@ const BATCH = 1_000;
 async function* readCsvRecords(
   texts: AsyncIterable<string>,
   attributes: ReadonlyMap<string, Attribute>,
+  ignoresUnknown: boolean,
 ): AsyncGenerator<FileRecord[]> {
-  let columns: Attribute[] | undefined;
+  let columns: Columns | undefined;
   let batch: FileRecord[] = [];
   for await (const record of readCsv(texts)) {
-    if (!columns) columns = columnsOf(record.cells, attributes);
+    if (!columns) columns = columnsOf(record.cells, attributes, ignoresUnknown);
     else if (batch.push(csvRecordOf(record, columns)) === BATCH) {
       yield batch;
       batch = [];
@@ -98,20 +101,27 @@ async function* readCsvRecords(
   yield batch;
 }
 
+/** The attribute of each column; undefined for a column that is ignored. */
+type Columns = (Attribute | undefined)[];
+
 /** @throws UnreadableFile when a column is unknown or occurs twice */
-function columnsOf(cells: string[], attributes: ReadonlyMap<string, Attribute>): Attribute[] {
+function columnsOf(
+  cells: string[],
+  attributes: ReadonlyMap<string, Attribute>,
+  ignoresUnknown: boolean,
+): Columns {
   const known = [...attributes.keys()];
   const { names, unknown, repeated } = readHeader(cells, known);
   if (repeated !== undefined)
     throw new UnreadableFile(`line 1: the column ${repeated} is there twice`);
-  if (unknown.length > 0)
+  if (unknown.length > 0 && !ignoresUnknown)
     throw new UnreadableFile(
       `line 1: unknown columns ${unknown.join(', ')}; known: ${known.join(', ')}`,
     );
-  return names.map((name) => attributes.get(name!)!);
+  return names.map((name) => (name === undefined ? undefined : attributes.get(name)));
 }
 
-function csvRecordOf({ line, cells }: CsvRecord, columns: Attribute[]): FileRecord {
+function csvRecordOf({ line, cells }: CsvRecord, columns: Columns): FileRecord {
   if (cells.length !== columns.length)
     return bad(
       line,
@@ -119,7 +129,9 @@ function csvRecordOf({ line, cells }: CsvRecord, columns: Attribute[]): FileReco
       reason('bad-cell-count', { count: cells.length, expected: columns.length }),
     );
   const given = Object.fromEntries(
-    columns.map((attribute, at) => [attribute.name, valueOfCell(cellType(attribute), cells[at]!)]),
+    columns.flatMap((attribute, at) =>
+      attribute ? [[attribute.name, valueOfCell(cellType(attribute), cells[at]!)]] : [],
+    ),
   );
   return recordOf(line, given);
 }

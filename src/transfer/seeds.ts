@@ -145,8 +145,8 @@ async function load(
     without: mutual === undefined ? [] : [mutual],
     auditContext,
     report: ({ line, fields }) => {
-      for (const { name, message } of fields)
-        mistakes.push(`${kind.resource.name}[${line - 1}]: ${name}: ${message}`);
+      for (const { name, reason } of fields)
+        mistakes.push(`${kind.resource.name}[${line - 1}]: ${name}: ${reason.message}`);
     },
   });
   return mistakes;

@@ -123,7 +123,6 @@ export const FOR_PROGRAMMERS: readonly string[] = [
   'no-value-at-that-depth',
   'below-a-link',
   'test-failed',
-  'derived-title',
   'set-by-server',
   'new-application',
   'foreign-application',
@@ -141,12 +140,6 @@ export const FOR_PROGRAMMERS: readonly string[] = [
   'deliveries-or-range',
   'not-confirming',
   'leased-by-another',
-  'bad-cell-count',
-  'no-key',
-  'not-a-login',
-  'not-a-reference',
-  'not-references',
-  'not-members',
   'key-under-way',
   'key-of-another-body',
   'other-origin',
@@ -173,7 +166,7 @@ export function faultOfReasons(text: string): string | undefined {
   for (const { message, code, parameters, references } of reasons) {
     if (typeof code !== 'string' || !(code in REASONS)) return `no code: '${String(message)}'`;
     if (references !== undefined) continue;
-    const said = reasonIn(code as keyof typeof REASONS, parameters as Json);
+    const said = reasonIn(code as keyof typeof REASONS, parameters as Json).message;
     if (said !== message) return `${code} says '${said}', not '${String(message)}'`;
     const isSaid = translate({ message, code, parameters: parameters as Json }, 'de') !== undefined;
     if (!isSaid && !FOR_PROGRAMMERS.includes(code)) return `the pages do not translate ${code}`;

@@ -83,6 +83,19 @@ export const de = {
   'no-address': 'muss mindestens eine Adresse enthalten; ohne Angabe gilt keine Grenze',
   'not-an-address': 'muss eine IPv4- oder IPv6-Adresse sein',
 
+  // Imports
+  'derived-title': 'entsteht aus firstName und lastName: geben Sie auch diese an',
+  'bad-cell-count': 'hat {count} Zellen, die Kopfzeile hat {expected}',
+  'no-key': 'fehlt: es benennt den Eintrag',
+  'same-row': 'steht schon in Zeile {first}',
+  'sysadmin-imported': 'ist der Systemadministrator, der nicht importiert wird',
+  'unreadable-file': 'ist nicht lesbar: {why}',
+  'too-many-lines': 'hat mehr als {max} Zeilen; so viele importiert nur die Befehlszeile',
+  'not-a-login': 'muss ein Anmeldename sein',
+  'not-a-reference': 'muss eine Referenz sein',
+  'not-references': 'muss eine Liste von Referenzen sein: {resource}',
+  'not-members': 'muss eine Liste wie {examples} sein',
+
   // Pictures
   'not-an-image': 'Das ist kein Bild in JPEG, PNG oder WebP',
   'not-decodable': 'kein Bild, das sich lesen lässt',

@@ -83,6 +83,19 @@ export const fr: Record<Code, string> = {
   'no-address': 'doit contenir au moins une adresse ; sans valeur, il n’y a pas de limite',
   'not-an-address': 'doit être une adresse IPv4 ou IPv6',
 
+  // Imports
+  'derived-title': 'découle de firstName et lastName : indiquez-les aussi',
+  'bad-cell-count': 'a {count} cellules, l’en-tête en a {expected}',
+  'no-key': 'manque : il désigne l’entrée',
+  'same-row': 'figure déjà à la ligne {first}',
+  'sysadmin-imported': 'est l’administrateur système, qui n’est pas importé',
+  'unreadable-file': 'est illisible : {why}',
+  'too-many-lines': 'a plus de {max} lignes ; seule la ligne de commande en importe autant',
+  'not-a-login': 'doit être un identifiant',
+  'not-a-reference': 'doit être une référence',
+  'not-references': 'doit être une liste de références : {resource}',
+  'not-members': 'doit être une liste comme {examples}',
+
   // Pictures
   'not-an-image': 'ce n’est pas une image JPEG, PNG ou WebP',
   'not-decodable': 'ce n’est pas une image lisible',

@@ -329,7 +329,8 @@ function audited(hooks: WriteHooks, { before, after }: States): States {
   };
 }
 
-function onlyChanged(before: Values, after: Values): { before: Values; after: Values } {
+/** The attributes of two states that differ. */
+export function onlyChanged(before: Values, after: Values): { before: Values; after: Values } {
   const names = Object.keys({ ...before, ...after }).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );

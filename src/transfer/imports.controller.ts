@@ -1,0 +1,162 @@
+import { Readable } from 'node:stream';
+import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { Database, type Transaction } from '../database/database.js';
+import { Notifications } from '../database/notifications.js';
+import { type InvalidField, invalid, invalidField, notFound } from '../errors/api-errors.js';
+import { reason } from '../errors/reason.js';
+import { queryOf, singleValue } from '../http/query-string.js';
+import { KnownParameters } from '../http/request-format.guard.js';
+import { CSV_TYPE } from '../http/route-facts.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { namedSchema } from '../openapi/component.js';
+import { queryParameter } from '../openapi/parameters.js';
+import { atLeast, count, flag, listOf, text } from '../openapi/schemas.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import type { AuditContext } from '../security/audit.service.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { requireRecentProof } from '../security/recent-proof.js';
+import { AdministratorOnly } from '../security/roles.guard.js';
+import { UnreadableFile } from './csv.js';
+import { transferred } from './fields.js';
+import { importIn } from './import.js';
+import { type ImportableResource, IMPORTABLE_RESOURCES } from './importable-resources.js';
+import { type FileRecord, readRecords } from './records.js';
+
+/** Most lines of a file: more would hold a connection and locks for longer than other calls can wait. */
+const MAX_LINES = 10_000;
+
+/** Most faults that an answer names. */
+const MAX_FAULTS = 1_000;
+
+const IMPORTED = namedSchema(
+  'Imported',
+  atLeast({
+    lines: count,
+    created: count,
+    updated: count,
+    unchanged: count,
+    createdIds: listOf(text),
+  }),
+);
+type Imported = Record<'lines' | 'created' | 'updated' | 'unchanged', number> & {
+  createdIds: string[];
+};
+
+/** Rolls a dry run back. */
+class DryRun extends Error {
+  constructor(readonly imported: Imported) {
+    super();
+  }
+}
+
+/** Imports of whole files (docs/api-contract.md#imports). */
+@Controller('api/v2/administration/imports')
+export class ImportsController {
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'importFile',
+    tag: 'Administration',
+    summary: 'Create and change the records that a file names: all of them, or none',
+    parameters: [
+      queryParameter('dryRun', 'true does everything, then rolls back', {
+        schema: { ...flag, default: false },
+      }),
+      queryParameter('ignoreUnknown', 'true ignores the columns of CSV that are no attributes', {
+        schema: { ...flag, default: false },
+      }),
+    ],
+    body: text,
+    answer: IMPORTED,
+    errors: [409],
+  })
+  @Post(':kind')
+  @AdministratorOnly()
+  @HttpCode(200)
+  @KnownParameters('dryRun', 'ignoreUnknown')
+  async import(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('kind') name: string,
+    @Req() request: Request,
+  ): Promise<Imported> {
+    const kind = IMPORTABLE_RESOURCES.find(({ resource }) => resource.name === name);
+    if (!kind) throw notFound();
+    const isDryRun = flagIn(request, 'dryRun');
+    if (kind.givesRights && !isDryRun) requireRecentProof(caller);
+    const records = () => recordsIn(request, kind);
+    try {
+      const imported = await this.database.transaction(async (transaction) => {
+        const result = await importAll(transaction, { kind, auditContext, records: records() });
+        if (isDryRun) throw new DryRun({ ...result, createdIds: [] });
+        return result;
+      });
+      // Changed roles and ended accesses hold from the next call on.
+      await this.notifications.waitUntilDelivered();
+      return imported;
+    } catch (error) {
+      if (error instanceof DryRun) return error.imported;
+      if (error instanceof UnreadableFile)
+        throw invalidField('body', reason('unreadable-file', { why: error.message }));
+      throw error;
+    }
+  }
+}
+
+/** @throws ApiError 400 with the faults of all lines */
+async function importAll(
+  transaction: Transaction,
+  options: {
+    kind: ImportableResource;
+    auditContext: AuditContext;
+    records: AsyncIterable<FileRecord[]>;
+  },
+): Promise<Imported> {
+  const faults: InvalidField[] = [];
+  const createdIds: string[] = [];
+  const { bad, ...counts } = await importIn(transaction, {
+    ...options,
+    report: ({ line, fields }) => {
+      if (faults.length < MAX_FAULTS) faults.push(...fields.map((field) => ({ line, ...field })));
+    },
+    created: (id) => void createdIds.push(id),
+  });
+  if (bad > 0) throw invalid(faults.slice(0, MAX_FAULTS));
+  return { ...counts, createdIds };
+}
+
+/** @throws ApiError 400 for a body that is empty or too long */
+async function* recordsIn(
+  request: Request,
+  kind: ImportableResource,
+): AsyncGenerator<FileRecord[]> {
+  const body: unknown = request.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) throw invalidField('body', reason('empty'));
+  const format = request.headers['content-type']!.toLowerCase().startsWith(CSV_TYPE)
+    ? 'csv'
+    : 'jsonl';
+  const attributes = new Map(transferred(kind).map((attribute) => [attribute.name, attribute]));
+  const ignoresUnknown = flagIn(request, 'ignoreUnknown');
+  let lines = 0;
+  for await (const records of readRecords(
+    Readable.from([body]),
+    format,
+    attributes,
+    ignoresUnknown,
+  )) {
+    lines += records.length;
+    if (lines > MAX_LINES) throw invalidField('body', reason('too-many-lines', { max: MAX_LINES }));
+    yield records;
+  }
+}
+
+/** @throws ApiError 400 naming the parameter */
+function flagIn(request: Request, name: string): boolean {
+  const value = singleValue(queryOf(request), name) ?? 'false';
+  if (value !== 'true' && value !== 'false') throw invalidField(name, reason('not-a-boolean'));
+  return value === 'true';
+}
