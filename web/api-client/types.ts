@@ -173,6 +173,8 @@ export interface TaskComment {
 
 /** Why a field is invalid (docs/api-contract.md#reasons). */
 export interface InvalidField {
+  /** Of an import: the line of the file. */
+  line?: number;
   name: string;
   message: string;
   code: string;

@@ -40,11 +40,19 @@ function refusal(reason: Reason, texts: Texts): Part[] {
     : around(texts, 'invalid.refused', { message: said });
 }
 
+/** Stands in a fault of an import for the line as a whole. */
+const WHOLE_LINE = 'line';
+
 const ofField = (field: InvalidField, texts: Texts): Part[] =>
-  around(texts, 'invalid.field', {
-    name: attributeLabel(field.name, texts),
-    message: inPageLanguage(field),
-  });
+  field.name === WHOLE_LINE
+    ? refusal(field, texts)
+    : around(texts, 'invalid.field', {
+        name: attributeLabel(field.name, texts),
+        message: inPageLanguage(field),
+      });
+
+const ofFields = (fields: InvalidField[], texts: Texts): Part[] =>
+  fields.flatMap((field, at) => [at === 0 ? '' : '; ', ...ofField(field, texts)]);
 
 function partsOf(problem: ApiProblem, texts: Texts): Part[] {
   const { status, fields, retryAfter } = problem;
@@ -52,9 +60,7 @@ function partsOf(problem: ApiProblem, texts: Texts): Part[] {
     case 0:
       return [texts('problem.0')];
     case 400:
-      return fields.length > 0
-        ? fields.flatMap((field, at) => [at === 0 ? '' : '; ', ...ofField(field, texts)])
-        : refusal(problem, texts);
+      return fields.length > 0 ? ofFields(fields, texts) : refusal(problem, texts);
     case 401:
       return [texts('sign-in.ended')];
     case 403:
@@ -86,23 +92,26 @@ const show = (parts: Part[]): ReactNode =>
 export const explain = (problem: ApiProblem, texts: Texts): ReactNode =>
   show(partsOf(problem, texts));
 
+/** What is wrong with a line of a file. */
+export const explainLine = (faults: InvalidField[], texts: Texts): ReactNode =>
+  show(ofFields(faults, texts));
+
 /** The same for a file, which marks no language. */
-export const explainPlainly = (problem: ApiProblem, texts: Texts): string =>
-  partsOf(problem, texts)
+export const explainLinePlainly = (faults: InvalidField[], texts: Texts): string =>
+  ofFields(faults, texts)
     .map((part) => (typeof part === 'string' ? part : part.quoted))
     .join('');
+
+/** What is wrong with one value. */
+export const explainFaults = (faults: Reason[], texts: Texts): ReactNode =>
+  show(faults.flatMap((fault, at) => [...(at === 0 ? [] : [' ']), ...refusal(fault, texts)]));
 
 /** The reasons of a field as the error of a form, which can only be a text. */
 export const asFormError = (reasons: Reason[]): string => JSON.stringify(reasons);
 
 /** What the server says of a field, from the error of a form. */
 export const refused = (formError: string, texts: Texts): ReactNode =>
-  show(
-    (JSON.parse(formError) as Reason[]).flatMap((reason, at) => [
-      ...(at === 0 ? [] : [' ']),
-      ...refusal(reason, texts),
-    ]),
-  );
+  explainFaults(JSON.parse(formError) as Reason[], texts);
 
 /** The server's error about one field of a body; undefined where it reports none. */
 export function faultOf(

@@ -1,9 +1,7 @@
 import { type CsvRecord, readHeader } from '../../../src/csv/dialect.js';
+import { ApiProblem, bodyOf, send } from '../../api-client/api.js';
+import type { InvalidField } from '../../api-client/types.js';
 import type { Attribute } from '../api/description.js';
-import { explainPlainly } from '../components/problems.js';
-import type { Texts } from '../translations/i18n.js';
-import { ApiProblem } from '../../api-client/api.js';
-import { CellError, comparableKey, keyOf, type Links, readCell } from './cells.js';
 
 /** A file that was read, its columns matched with attributes. */
 export interface ImportFile {
@@ -15,24 +13,22 @@ export interface ImportFile {
   repeated?: string;
 }
 
-/** An error of a line of the file. */
-export interface LineProblem {
-  line: number;
-  message: string;
-  /** Of the server, when the line got that far. */
-  problem?: ApiProblem;
-  /** Whether the record of the line was created or changed before, such as a user without one of the groups. */
-  isWritten?: boolean;
+/** What is wrong with a line of the file. */
+export type LineFault = InvalidField & { line: number };
+
+/** What the server has done, or would do. */
+export interface Imported {
+  created: number;
+  /** The ids of the records that were created; none by a check. */
+  createdIds: string[];
+  updated: number;
+  unchanged: number;
+  /** If there is any, nothing was imported. */
+  faults: LineFault[];
 }
 
-/** A line as the values of a record, by attribute. */
-export interface ImportLine {
-  line: number;
-  values: Record<string, unknown>;
-}
-
-/** The account of the installation itself, which no file may change. */
-const SYSADMIN = 'sysadmin';
+/** The most faults that the server names. */
+export const MOST_FAULTS = 1_000;
 
 /** Matches the first row of a file with the attributes of a resource. */
 export function matchColumns([head, ...rows]: CsvRecord[], attributes: Attribute[]): ImportFile {
@@ -45,103 +41,30 @@ export function matchColumns([head, ...rows]: CsvRecord[], attributes: Attribute
   return { rows, columns, headings: cells.map((cell) => cell.trim()), repeated };
 }
 
-/** Thrown with everything that is wrong with a line. */
-class BadLine extends Error {}
-
-/** Reads lines into values; one reader knows the whole file. */
-export class LineReader {
-  private readonly links: Links;
-  /** The earlier line with the same key, by line; two writes of one entry would race. */
-  private readonly repeated: ReadonlyMap<number, number>;
-
-  constructor(
-    private readonly resource: string,
-    private readonly file: ImportFile,
-    private readonly texts: Texts,
-  ) {
-    const keys = this.keys();
-    this.repeated = repeatedKeys(keys);
-    this.links = { found: new Map(), resource, keys: new Set(keys.map(({ key }) => key)) };
-  }
-
-  /** @throws ApiProblem which concerns more than the line */
-  async read(row: CsvRecord): Promise<ImportLine | LineProblem> {
-    try {
-      return { line: row.line, values: await this.valuesOf(row) };
-    } catch (error) {
-      return toLineProblem(row.line, error, this.texts);
-    }
-  }
-
-  private async valuesOf({ line, cells }: CsvRecord): Promise<Record<string, unknown>> {
-    const { columns, headings } = this.file;
-    const before = this.repeated.get(line);
-    if (before !== undefined) throw new BadLine(this.texts('import.twice', { line: before }));
-    if (cells.length !== headings.length) {
-      const counts = { found: cells.length, expected: headings.length };
-      throw new BadLine(this.texts('import.cells', counts));
-    }
-    const key = keyOf(this.resource);
-    if (!columns.some((attribute) => attribute?.name === key))
-      throw new BadLine(faultIn(key, this.texts('invalid.required')));
-    const problems: string[] = [];
-    const values: Record<string, unknown> = {};
-    for (const [at, attribute] of columns.entries()) {
-      if (!attribute) continue;
-      try {
-        values[attribute.name] = await this.valueOf(attribute, cells[at]!);
-      } catch (error) {
-        if (!(error instanceof CellError)) throw error;
-        problems.push(faultIn(attribute.name, error.message));
-      }
-    }
-    if (problems.length > 0) throw new BadLine(problems.join('; '));
-    return values;
-  }
-
-  private async valueOf(attribute: Attribute, cell: string): Promise<unknown> {
-    const value = await readCell(attribute, cell, this.links, this.texts);
-    const isKey = attribute.name === keyOf(this.resource);
-    if (value === null && (attribute.required || isKey))
-      throw new CellError(this.texts('invalid.required'));
-    if (
-      isKey &&
-      this.resource === 'users' &&
-      comparableKey(this.resource, String(value)) === SYSADMIN
-    )
-      throw new CellError(this.texts('import.sysadmin'));
-    return value;
-  }
-
-  private keys(): { line: number; key: string }[] {
-    const { rows, columns } = this.file;
-    const at = columns.findIndex((attribute) => attribute?.name === keyOf(this.resource));
-    return rows.flatMap(({ line, cells }) => {
-      const key = comparableKey(this.resource, (cells[at] ?? '').trim());
-      return key === '' ? [] : [{ line, key }];
-    });
+/**
+ * Imports a file as a whole, or only checks what an import would do.
+ * @throws ApiProblem which concerns more than some lines
+ */
+export async function importFile(
+  resource: string,
+  content: Blob,
+  isCheck: boolean,
+): Promise<Imported> {
+  const path = `/api/v2/administration/imports/${resource}?ignoreUnknown=true&dryRun=${isCheck}`;
+  try {
+    const imported = await bodyOf<Omit<Imported, 'faults'>>(
+      await send(path, { method: 'POST', body: content }),
+    );
+    return { ...imported, faults: [] };
+  } catch (error) {
+    const faults = error instanceof ApiProblem ? error.fields.filter(isOfLine) : [];
+    if (faults.length === 0) throw error;
+    return { created: 0, createdIds: [], updated: 0, unchanged: 0, faults };
   }
 }
 
-/** What is wrong with a cell, as a part of the sentence about its line. */
-const faultIn = (column: string, message: string): string =>
-  `${column}: ${message.replace(/\.$/, '')}`;
+const isOfLine = (field: InvalidField): field is LineFault => field.line !== undefined;
 
-function repeatedKeys(keys: { line: number; key: string }[]): Map<number, number> {
-  const first = new Map<string, number>();
-  const repeated = new Map<number, number>();
-  for (const { line, key } of keys)
-    if (first.has(key)) repeated.set(line, first.get(key)!);
-    else first.set(key, line);
-  return repeated;
-}
-
-/** Statuses of problems that concern more than a line: no answer, the session, the limits and the load of the server. */
-const GENERAL = [0, 401, 429, 502, 503, 504];
-
-/** @throws whatever concerns more than the line */
-export function toLineProblem(line: number, error: unknown, texts: Texts): LineProblem {
-  if (error instanceof BadLine) return { line, message: error.message };
-  if (!(error instanceof ApiProblem) || GENERAL.includes(error.status)) throw error;
-  return { line, message: explainPlainly(error, texts), problem: error };
-}
+/** The faults of each bad line, in the order of the lines. */
+export const faultsByLine = (faults: LineFault[]): Map<number, LineFault[]> =>
+  Map.groupBy(faults, ({ line }) => line);

@@ -13,7 +13,7 @@ import { ImportPreview } from './import-preview.js';
 import { ImportReportSection } from './import-report.js';
 import { type ImportState, useImport } from './use-import.js';
 
-/** Imports a file into a resource: every line is checked before any is written. */
+/** Imports a file into a resource: the server checks all lines first, and then writes all or none. */
 export function ImportPage() {
   const { resource = '' } = useParams();
   return EDITABLE.some((name) => name === resource && !resourceOf(name).withoutFiles) ? (
@@ -26,8 +26,9 @@ export function ImportPage() {
 function Import({ resource }: { resource: string }) {
   const texts = useTexts();
   const translate = useTranslate();
-  const { state, choose, start, stop } = useImport(resource);
-  const { file, job, progress, report } = state;
+  const { state, choose, start } = useImport(resource);
+  const { file, running, report } = state;
+  const isReady = report?.step === 'check' && report.faults.length === 0;
   const list = translate(`resources.${resource}.name`, { smart_count: 2 });
   const saveTemplate = () =>
     void downloadCsv(`${resource}.csv`, [fileAttributes(resource).map(({ name }) => name)]);
@@ -44,19 +45,23 @@ function Import({ resource }: { resource: string }) {
       }
     >
       <FileChoice state={state} onChoose={choose} />
-      {file && <ImportPreview file={file} />}
-      {progress && <ProgressSection {...progress} onStop={stop} />}
+      {file && <ImportPreview file={file} faults={report?.faults ?? []} />}
+      {running && <ProgressSection isCheck={running === 'check'} />}
       {report && (
-        <ImportReportSection resource={resource} isCheck={report.isCheck} report={report} />
+        <ImportReportSection
+          resource={resource}
+          isCheck={report.step === 'check'}
+          report={report}
+        />
       )}
-      {job && report && (report.isCheck ? report.problems.length === 0 : report.rest > 0) && (
+      {file && isReady && !running && (
         <Button
           variant="contained"
           size="large"
           startIcon={<Upload size={18} aria-hidden />}
           onClick={start}
         >
-          {texts(report.isCheck ? 'import.start' : 'import.continue', { smart_count: report.rest })}
+          {texts('import.start', { smart_count: file.rows.length })}
         </Button>
       )}
     </Page>
@@ -64,7 +69,7 @@ function Import({ resource }: { resource: string }) {
 }
 
 function FileChoice({
-  state: { name, file, failure, progress },
+  state: { name, file, failure, running },
   onChoose,
 }: {
   state: ImportState;
@@ -83,7 +88,7 @@ function FileChoice({
         <Button
           variant={file ? 'outlined' : 'contained'}
           startIcon={<FileUp size={17} aria-hidden />}
-          disabled={progress !== undefined}
+          disabled={running !== undefined}
           onClick={() => input.current?.click()}
         >
           {texts('import.choose')}
@@ -110,25 +115,11 @@ function FileChoice({
   );
 }
 
-function ProgressSection({
-  isCheck,
-  part,
-  onStop,
-}: {
-  isCheck: boolean;
-  part: number;
-  onStop: () => void;
-}) {
+function ProgressSection({ isCheck }: { isCheck: boolean }) {
   const texts = useTexts();
   return (
     <Section title={texts(isCheck ? 'import.checking' : 'import.running')}>
-      <LinearProgress
-        variant="determinate"
-        value={100 * part}
-        aria-label={texts('loading')}
-        sx={{ mb: 2 }}
-      />
-      <Button onClick={onStop}>{texts('import.stop')}</Button>
+      <LinearProgress aria-label={texts('loading')} />
     </Section>
   );
 }

@@ -1,15 +1,33 @@
-import { Alert, Box, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material';
+import {
+  Alert,
+  Box,
+  Table,
+  TableBody,
+  TableCell,
+  TableHead,
+  TableRow,
+  Typography,
+} from '@mui/material';
+import { explainFaults } from '../components/problems.js';
 import { attributeLabel } from '../components/value.js';
 import { Section } from '../layout/page.js';
 import { useTexts } from '../translations/i18n.js';
-import type { ImportFile } from './import-file.js';
+import { faultsByLine, type ImportFile, type LineFault } from './import-file.js';
 
-/** How many lines are shown before anything is written. */
+/** How many lines are shown. */
 const SHOWN_LINES = 5;
 
-/** The first lines of a file, each column with the attribute that it is taken for. */
-export function ImportPreview({ file: { headings, columns, rows } }: { file: ImportFile }) {
+/** The first lines of a file, or the first bad ones, each column with the attribute that it is taken for. */
+export function ImportPreview({
+  file: { headings, columns, rows },
+  faults,
+}: {
+  file: ImportFile;
+  faults: LineFault[];
+}) {
   const texts = useTexts();
+  const bad = faultsByLine(faults);
+  const shown = bad.size > 0 ? rows.filter(({ line }) => bad.has(line)) : rows;
   const ignored = headings.filter((_, at) => !columns[at]);
   return (
     <Section title={texts('import.look', { smart_count: rows.length })}>
@@ -18,7 +36,12 @@ export function ImportPreview({ file: { headings, columns, rows } }: { file: Imp
           {texts('import.ignored', { names: ignored.join(', ') })}
         </Alert>
       )}
-      <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label={texts('import.first')}>
+      <Box
+        sx={{ overflowX: 'auto' }}
+        tabIndex={0}
+        role="region"
+        aria-label={texts(bad.size > 0 ? 'import.first.bad' : 'import.first')}
+      >
         <Table size="small" sx={{ whiteSpace: 'nowrap' }}>
           <TableHead>
             <TableRow>
@@ -31,17 +54,15 @@ export function ImportPreview({ file: { headings, columns, rows } }: { file: Imp
             </TableRow>
           </TableHead>
           <TableBody>
-            {rows.slice(0, SHOWN_LINES).map(({ line, cells }) => (
+            {shown.slice(0, SHOWN_LINES).map(({ line, cells }) => (
               <TableRow key={line}>
                 <TableCell>{line}</TableCell>
                 {headings.map((_, at) => (
-                  <TableCell
+                  <Cell
                     key={at}
-                    title={cells[at]}
-                    sx={{ maxWidth: 220, overflow: 'hidden', textOverflow: 'ellipsis' }}
-                  >
-                    {cells[at]}
-                  </TableCell>
+                    text={cells[at]}
+                    faults={bad.get(line)?.filter(({ name }) => name === columns[at]?.name) ?? []}
+                  />
                 ))}
               </TableRow>
             ))}
@@ -49,5 +70,30 @@ export function ImportPreview({ file: { headings, columns, rows } }: { file: Imp
         </Table>
       </Box>
     </Section>
+  );
+}
+
+/** A cell; a bad one is red and says what is wrong. */
+function Cell({ text, faults }: { text: string | undefined; faults: LineFault[] }) {
+  const texts = useTexts();
+  const isBad = faults.length > 0;
+  return (
+    <TableCell
+      title={text}
+      data-state={isBad ? 'bad' : undefined}
+      sx={{
+        maxWidth: 220,
+        overflow: 'hidden',
+        textOverflow: 'ellipsis',
+        ...(isBad && { outline: 2, outlineOffset: -2, outlineColor: 'error.main' }),
+      }}
+    >
+      {text}
+      {isBad && (
+        <Typography variant="body2" color="error" sx={{ whiteSpace: 'normal' }}>
+          {explainFaults(faults, texts)}
+        </Typography>
+      )}
+    </TableCell>
   );
 }

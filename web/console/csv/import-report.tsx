@@ -1,28 +1,29 @@
 import { useEffect, useRef } from 'react';
 import { Alert, Box, Button, Chip, Stack } from '@mui/material';
 import { Download } from 'lucide-react';
-import { explain } from '../components/problems.js';
+import { explainLine, explainLinePlainly } from '../components/problems.js';
 import { takesPasswords } from '../../api-client/passwords.js';
 import { Section } from '../layout/page.js';
 import { BulkInvite } from '../list/bulk-invite.js';
 import { useTexts } from '../translations/i18n.js';
 import { downloadCsv } from './download.js';
-import type { ImportReport } from './import-run.js';
+import { faultsByLine, type Imported, type LineFault, MOST_FAULTS } from './import-file.js';
 
 /** Problems beyond these are in the file of problems only. */
 const SHOWN_PROBLEMS = 100;
 
-/** What a check or an import found, and how many lines it wrote. */
+/** What a check found, or how many lines an import wrote. */
 export function ImportReportSection({
   resource,
   isCheck,
-  report: { created, createdIds, changed, unchanged, problems, rest, interruption },
+  report: { created, createdIds, updated, unchanged, faults },
 }: {
   resource: string;
   isCheck: boolean;
-  report: ImportReport;
+  report: Imported;
 }) {
   const texts = useTexts();
+  const lines = [...faultsByLine(faults)];
   // The button that started the import is gone, and its focus would be lost.
   const figures = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -31,10 +32,7 @@ export function ImportReportSection({
   const save = () =>
     void downloadCsv(`${resource}-problems.csv`, [
       [texts('import.line'), texts('import.problem')],
-      ...problems.map(({ line, message, isWritten }) => [
-        String(line),
-        isWritten ? `${texts('import.partly')} ${message}` : message,
-      ]),
+      ...lines.map(([line, ofLine]) => [String(line), explainLinePlainly(ofLine, texts)]),
     ]);
   return (
     <Section
@@ -44,7 +42,7 @@ export function ImportReportSection({
           {resource === 'users' && takesPasswords && createdIds.length > 0 && (
             <BulkInvite ids={createdIds} label={texts('import.invite')} />
           )}
-          {problems.length > 0 && (
+          {lines.length > 0 && (
             <Button startIcon={<Download size={17} aria-hidden />} onClick={save}>
               {texts('import.problems.save')}
             </Button>
@@ -59,43 +57,41 @@ export function ImportReportSection({
         role="status"
         ref={figures}
         tabIndex={-1}
-        sx={{ flexWrap: 'wrap', mb: problems.length > 0 ? 2 : 0, outline: 'none' }}
+        sx={{ flexWrap: 'wrap', mb: lines.length > 0 ? 2 : 0, outline: 'none' }}
       >
         {!isCheck && (
           <>
             <Chip color="success" label={texts('import.created', { smart_count: created })} />
-            <Chip color="success" label={texts('import.changed', { smart_count: changed })} />
+            <Chip color="success" label={texts('import.changed', { smart_count: updated })} />
             <Chip label={texts('import.unchanged', { smart_count: unchanged })} />
           </>
         )}
         <Chip
-          color={problems.length > 0 ? 'error' : 'default'}
-          label={texts('import.problems', { smart_count: problems.length })}
+          color={lines.length > 0 ? 'error' : 'default'}
+          label={texts('import.problems', { smart_count: lines.length })}
         />
       </Stack>
-      {!isCheck && rest > 0 && (
+      {faults.length >= MOST_FAULTS && (
         <Alert severity="warning" sx={{ mb: 2 }}>
-          {interruption && explain(interruption, texts)}{' '}
-          {texts('import.rest', { smart_count: rest })}
+          {texts('import.problems.most', { most: MOST_FAULTS })}
         </Alert>
       )}
-      {problems.length > 0 && <Problems problems={problems} />}
+      {lines.length > 0 && <BadLines lines={lines} />}
     </Section>
   );
 }
 
-function Problems({ problems }: Pick<ImportReport, 'problems'>) {
+function BadLines({ lines }: { lines: [line: number, faults: LineFault[]][] }) {
   const texts = useTexts();
   return (
     <Box component="ul" sx={{ p: 0 }}>
-      {problems.slice(0, SHOWN_PROBLEMS).map(({ line, message, problem, isWritten }) => (
+      {lines.slice(0, SHOWN_PROBLEMS).map(([line, faults]) => (
         <Box
           component="li"
           key={line}
           sx={{ py: 0.75, borderTop: 1, borderColor: 'divider', overflowWrap: 'anywhere' }}
         >
-          <strong>{texts('import.at', { line })}</strong> {isWritten && texts('import.partly')}{' '}
-          {problem ? explain(problem, texts) : message}
+          <strong>{texts('import.at', { line })}</strong> {explainLine(faults, texts)}
         </Box>
       ))}
     </Box>

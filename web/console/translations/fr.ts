@@ -381,6 +381,7 @@ export const fr: Record<TextKey, string> = {
     'Le fichier est illisible à partir de la ligne %{line} : un guillemet manque ou est de trop.',
   'import.look': 'Aperçu : %{smart_count} ligne |||| Aperçu : %{smart_count} lignes',
   'import.first': 'Premières lignes du fichier',
+  'import.first.bad': 'Premières lignes erronées du fichier',
   'import.ignored':
     'Ces colonnes ne sont pas des attributs modifiables et sont laissées : %{names}',
   'import.line': 'Ligne',
@@ -390,8 +391,6 @@ export const fr: Record<TextKey, string> = {
   'import.running': 'Import en cours…',
   'import.stop': 'Arrêter',
   'import.start': 'Importer %{smart_count} ligne |||| Importer %{smart_count} lignes',
-  'import.continue':
-    'Continuer avec %{smart_count} ligne |||| Continuer avec %{smart_count} lignes',
   'import.checked': 'Vérification terminée ; rien n’a encore été importé',
   'import.report': 'Compte rendu',
   'import.created': '%{smart_count} créé |||| %{smart_count} créés',
@@ -399,19 +398,9 @@ export const fr: Record<TextKey, string> = {
   'import.unchanged': '%{smart_count} inchangé |||| %{smart_count} inchangés',
   'import.problems': '%{smart_count} ligne erronée |||| %{smart_count} lignes erronées',
   'import.problems.save': 'Enregistrer dans un fichier',
-  'import.rest':
-    '%{smart_count} ligne n’est pas encore importée. |||| %{smart_count} lignes ne sont pas encore importées.',
-  'import.partly': 'Importée en partie seulement.',
-  'import.cells': '%{found} cellules, mais il y a %{expected} colonnes',
-  'import.twice': 'désigne le même élément que la ligne %{line}',
-  'import.number': '« %{text} » n’est pas un nombre entier',
-  'import.boolean': '« %{text} » n’est ni true ni false',
-  'import.code': '« %{text} » ne figure pas dans %{codes}',
-  'import.kind': '« %{text} » doit s’écrire %{kinds}',
-  'import.unknown': '« %{text} » n’existe pas',
-  'import.list': '« %{text} » n’est pas une liste',
+  'import.problems.most':
+    'Le serveur indique les %{most} premières erreurs : corrigez-les et choisissez de nouveau le fichier.',
   'import.repeated': 'La colonne %{name} figure deux fois.',
-  'import.sysadmin': 'c’est l’administrateur système, qui ne s’importe pas',
   'audit.title': 'Journal d’audit',
   'audit.filters': 'Filtres',
   'audit.filters.on': 'Filtres (%{smart_count})',
