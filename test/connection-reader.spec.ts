@@ -38,9 +38,10 @@ beforeEach(async () => {
   client.on('data', (data) => (received += data.toString()));
   client.on('error', () => undefined);
 });
-afterEach(() => {
+afterEach(async () => {
   client.destroy();
-  server.close();
+  server.closeAllConnections();
+  await once(server.close(), 'close');
 });
 
 const paths = (): string[] => begun.map(({ path }) => path);
@@ -123,5 +124,25 @@ describe('pipelined requests', () => {
     await once(other, 'data');
     other.destroy();
     expect(begun.length).toBeLessThan(10_000);
+  });
+
+  it('of many connections start one by one, each in a turn of the event loop', async () => {
+    const { port } = server.address() as AddressInfo;
+    const clients = Array.from({ length: 30 }, () => {
+      const one = connect(port, '127.0.0.1', () => one.write(gets(5)));
+      return one.resume();
+    });
+    await eventually(() => expect([made, begun.length]).toEqual([150, 30]));
+    const began: number[] = [];
+    const count = (): void => {
+      began.push(begun.length - 30);
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    answerAll();
+    await eventually(() => expect(begun).toHaveLength(150));
+    clearImmediate(counting);
+    for (const one of clients) one.destroy();
+    expect([...new Set(began)]).toEqual(Array.from({ length: 121 }, (_, more) => more));
   });
 });
