@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { fieldNames } from './support/call.js';
 import { eventually } from './support/eventually.js';
+import { Database } from '../src/database/database.js';
+import { Notifications } from '../src/database/notifications.js';
+import { ParametersService } from '../src/security/parameters/parameters.service.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const PATH = '/api/v2/administration/parameters';
@@ -126,16 +129,8 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
     ['com.acme.security.Lock.failures', 51, 'must be a whole number from 3 to 50'],
     ['com.acme.security.Password.number', 'true', 'must be true or false'],
     ['com.acme.security.Password.number', 1, 'must be true or false'],
-    [
-      'com.acme.display.timeZone',
-      'Europe/Atlantis',
-      'must be an IANA time zone such as Europe/Paris',
-    ],
-    [
-      'com.acme.display.timeZone',
-      'Europe/Paris; SELECT',
-      'must be an IANA time zone such as Europe/Paris',
-    ],
+    ['display.timeZone', 'Europe/Atlantis', 'must be an IANA time zone such as Europe/Paris'],
+    ['display.timeZone', 'Europe/Paris; SELECT', 'must be an IANA time zone such as Europe/Paris'],
     ['com.acme.mail.digestTime', '7:00', 'must be a time of the day from 00:00 to 23:59'],
     ['com.acme.mail.digestTime', '24:00', 'must be a time of the day from 00:00 to 23:59'],
     [
@@ -230,5 +225,31 @@ describe('GET /api/v2/administration/address-check', () => {
     expect((await check('?address=::ffff:127.0.0.1')).body.callers.allowed).toBe(true);
     for (const address of ['x', '127.1', '10.0.0.0/8', '', 'fe80::1%25lo'])
       expect(fieldNames(await check(`?address=${address}`))).toEqual(['address']);
+  });
+});
+
+describe('while no change of a parameter would be announced', () => {
+  it('requests that come together share a read, and each sees what was stored before it', async () => {
+    const { app, database } = server;
+    const live = jest.spyOn(app.get(Notifications), 'isLive', 'get').mockReturnValue(false);
+    const statements = jest.spyOn(app.get(Database), 'query');
+    const parameters = app.get(ParametersService);
+    const read = () =>
+      Array.from({ length: 60 }, async () => (await parameters.current()).text('timeZone'));
+    const isRead = ([{ text }]: [{ text: string }, ...unknown[]]) => /FROM parameters$/.test(text);
+    const reads = () => statements.mock.calls.filter(isRead).length;
+    const first = read();
+    await eventually(() => expect(reads()).toBeGreaterThan(0));
+    await database.query(
+      `INSERT INTO parameters (key, value) VALUES ('display.timeZone', 'Asia/Tokyo')`,
+    );
+    const second = await Promise.all(read());
+    await Promise.all(first);
+    expect(new Set(second)).toEqual(new Set(['Asia/Tokyo']));
+    // Some more, because the rounds of the server read too.
+    expect(reads()).toBeLessThan(20);
+    await database.query(`DELETE FROM parameters WHERE key = 'display.timeZone'`);
+    statements.mockRestore();
+    live.mockRestore();
   });
 });

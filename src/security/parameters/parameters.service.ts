@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Batcher } from '../../concurrency/batcher.js';
 import { parseCidrList } from '../../config/parse-cidr-list.js';
 import { Database } from '../../database/database.js';
 import { Notifications } from '../../database/notifications.js';
@@ -53,6 +54,11 @@ export class ParametersService {
   private remembered: ParameterValues | undefined;
   /** Counts changes, so that a read which a change overtook is not cached. */
   private generation = 0;
+  /** Requests that come while a read is under way share the next: what that one reads may be older than they are. */
+  private readonly reads = new Batcher<void, ParameterValues>(async (waiting) => {
+    const values = await this.read();
+    return waiting.map(() => values);
+  });
 
   constructor(
     private readonly database: Database,
@@ -68,7 +74,7 @@ export class ParametersService {
   /** The current values; a promise only when they must be read from the database. */
   current(): ParameterValues | Promise<ParameterValues> {
     if (this.remembered && this.notifications.isLive) return this.remembered;
-    return this.read();
+    return this.reads.run();
   }
 
   private async read(): Promise<ParameterValues> {
