@@ -129,8 +129,16 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
     ['com.acme.security.Lock.failures', 51, 'must be a whole number from 3 to 50'],
     ['com.acme.security.Password.number', 'true', 'must be true or false'],
     ['com.acme.security.Password.number', 1, 'must be true or false'],
-    ['display.timeZone', 'Europe/Atlantis', 'must be an IANA time zone such as Europe/Paris'],
-    ['display.timeZone', 'Europe/Paris; SELECT', 'must be an IANA time zone such as Europe/Paris'],
+    [
+      'com.acme.display.timeZone',
+      'Europe/Atlantis',
+      'must be an IANA time zone such as Europe/Paris',
+    ],
+    [
+      'com.acme.display.timeZone',
+      'Europe/Paris; SELECT',
+      'must be an IANA time zone such as Europe/Paris',
+    ],
     ['com.acme.mail.digestTime', '7:00', 'must be a time of the day from 00:00 to 23:59'],
     ['com.acme.mail.digestTime', '24:00', 'must be a time of the day from 00:00 to 23:59'],
     [
