@@ -47,6 +47,19 @@ describe('a body', () => {
     expect(await state()).toEqual(before);
   });
 
+  it.each([
+    '/api/v2/authentication/password-reset',
+    '/api/v2/directory/invitations',
+    '/api/v2/directory/invitations/check',
+  ])('that a guest may send to %s has at most 4 KiB', async (path) => {
+    const send = (bytes: number) => server.call(path, { method: 'POST', body: sized(bytes) });
+    expect((await send(4096)).status).not.toBe(413);
+    expect((await send(4097)).body).toEqual({
+      code: 413,
+      message: 'The body is too large; at most 4 KiB',
+    });
+  });
+
   it.each(['/api/v2/authentication', '/api/v2/authentication/'])(
     'of a sign-in has at most 4 KiB: %s',
     async (path) => {

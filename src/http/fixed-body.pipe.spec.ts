@@ -26,6 +26,16 @@ describe('FixedBodyPipe', () => {
     expect(greeting).toEqual({ name: 'Bruno', title: null });
   });
 
+  it('gives nested values to the rules as they came, without a copy', async () => {
+    class NestedDto {
+      @satisfies(() => undefined)
+      items!: unknown;
+    }
+    const items = [[{}], { deep: [[]] }];
+    const instance = await pipe.transform({ items }, { type: 'body', metatype: NestedDto });
+    expect((instance as NestedDto).items).toBe(items);
+  });
+
   it.each([
     ['{"name":null}', { name: 'must be a string of at most 9 characters' }],
     [

@@ -1,6 +1,7 @@
-import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
-import { getMetadataStorage } from 'class-validator';
-import { ApiError, invalid, type InvalidField, invalidField } from '../errors/api-errors.js';
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, validate } from 'class-validator';
+import { invalid, type InvalidField, invalidField } from '../errors/api-errors.js';
 import { fieldsOf } from './class-validation.js';
 import { reason } from '../errors/reason.js';
 
@@ -8,32 +9,32 @@ import { reason } from '../errors/reason.js';
  * Turns a body of fixed shape into an instance of its class (`*.dto.ts`). Null is blank
  * (docs/api-contract.md#request-bodies), so it counts as missing. Unknown attributes are found by their
  * own keys: the libraries drop `constructor`, `toString` and the like without a word.
+ *
+ * Nest's ValidationPipe would copy the whole body and walk it four times before any rule sees it: 40 ms for 100 KiB of
+ * nested arrays, which a guest may send. Here the rules get nested values as they came.
  * @throws ApiError 400 with one entry a bad field
  */
 @Injectable()
-export class FixedBodyPipe extends ValidationPipe {
-  constructor() {
-    super({ transform: true, exceptionFactory: (errors) => invalid(fieldsOf(errors)) });
-  }
-
-  override async transform(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+export class FixedBodyPipe implements PipeTransform<unknown, Promise<object>> {
+  async transform(body: unknown, { metatype }: ArgumentMetadata): Promise<object> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw invalidField('body', reason('not-an-object'));
-    const known = attributesOf(metadata.metatype!);
+    const known = attributesOf(metatype!);
     const given = Object.entries(body).filter(([name]) => known.has(name));
+    const [nested, plain] = [true, false].map((wanted) =>
+      Object.fromEntries(given.filter(([, value]) => isNested(value) === wanted)),
+    );
+    const instance = Object.assign(plainToInstance(metatype!, plain) as object, nested);
     const bad: InvalidField[] = Object.keys(body)
       .filter((name) => !known.has(name))
       .map((name) => ({ name, reason: reason('unknown-attribute', { known: [...known] }) }));
-    try {
-      const instance: unknown = await super.transform(Object.fromEntries(given), metadata);
-      if (bad.length === 0) return instance;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      bad.push(...(error.details.fields ?? []));
-    }
-    throw invalid(bad);
+    bad.push(...fieldsOf(await validate(instance, { forbidUnknownValues: false })));
+    if (bad.length > 0) throw invalid(bad);
+    return instance;
   }
 }
+
+const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function attributesOf(type: Type): Set<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);

@@ -109,7 +109,8 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   // A call that changes something can send the header, so its token stays out of addresses.
   ['*', '/navigation/workplace/favourites/*', { takesTokenInQuery: false }],
   ['*', '/navigation/search/*', { hasSearchEnvelope: true }],
-  ['*', '/api/v2/authentication{/}', { body: json(4) }],
+  ['*', '/api/v2/authentication*', { body: json(4) }],
+  ['POST', '/api/v2/directory/invitations*', { body: json(4) }],
   ['POST', '/api/v2/authentication*', { lane: 'sign-in' }],
   ['PATCH', '/*', { body: PATCH_BODY }],
   ['PUT', '/api/v2/process/tasks{/}', { body: PUSH_BODY }],
