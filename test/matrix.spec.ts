@@ -104,6 +104,7 @@ const signedIn = (status: number): Statuses => [401, status, status, status, sta
 /** The routes outside the resources; see `fill` for the names in capitals. */
 const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2', same(200)],
+  ['GET /api/v2/attributes', signedIn(200)],
   ['GET /api/v2/openapi.json', same(200)],
   ['GET /api/v2/reference', same(200)],
   ['GET /health/live', same(200)],

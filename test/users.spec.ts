@@ -441,7 +441,10 @@ describe('GET /api/v2/directory/users/attributes', () => {
       required: true,
       maxLength: 100,
       codes: null,
+      listed: true,
+      translates: null,
     });
+    expect(byName.get('groups')).toMatchObject({ listed: false });
     expect(byName.get('lastLoginDate')).toMatchObject({ sortable: false, operators: [] });
     expect(byName.get('status')).toMatchObject({
       operators: ['eq', 'neq', 'isempty', 'isnotempty'],

@@ -62,7 +62,13 @@ export class ExpressJsonAdapter extends ExpressAdapter {
 function replyPrepared(response: Response, body: PreparedJson): unknown {
   response.setHeader('Content-Type', JSON_TYPE);
   tagRevalidated(response, () => body.etag);
-  return isKnownToCaller(response) ? replyNotModified(response) : send(response, body.text);
+  if (isKnownToCaller(response)) return replyNotModified(response);
+  if (!body.zipped) return send(response, body.text);
+  response.vary('Accept-Encoding');
+  if (response.req.acceptsEncodings('gzip') !== 'gzip') return send(response, body.text);
+  response.setHeader('Content-Encoding', 'gzip');
+  response.setHeader('Content-Length', body.zipped.length);
+  return response.end(body.zipped);
 }
 
 function replyNotModified(response: Response): unknown {

@@ -4,6 +4,8 @@ import { DiscoveryService } from '@nestjs/core';
 import type { Response } from 'express';
 import { ApiOperation } from './api-operation.decorator.js';
 import { Config } from '../config/config.js';
+import { GetRevalidated } from '../http/etag.js';
+import { type PreparedJson, zippedJson } from '../http/prepared-json.js';
 import { Produces } from '../http/request-format.guard.js';
 import { Public } from '../security/roles.guard.js';
 import { buildDocument } from './document.js';
@@ -17,6 +19,8 @@ const STYLE_DIGEST = createHash('sha256').update(REFERENCE_STYLE).digest('base64
 @Public()
 export class OpenApiController {
   private made: Record<string, unknown> | undefined;
+  private prepared: PreparedJson | undefined;
+  private reference: Buffer | undefined;
 
   constructor(
     private readonly config: Config,
@@ -28,10 +32,11 @@ export class OpenApiController {
     tag: 'Service',
     summary: 'Get this OpenAPI description',
     answer: { type: 'object' },
+    hasETag: true,
   })
-  @Get('openapi.json')
-  description(): Record<string, unknown> {
-    return (this.made ??= this.build());
+  @GetRevalidated('openapi.json')
+  json(): PreparedJson {
+    return (this.prepared ??= zippedJson(this.description()));
   }
 
   @ApiOperation({
@@ -49,11 +54,11 @@ export class OpenApiController {
       'Content-Security-Policy',
       `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
     );
-    response.end(renderReference(this.description()));
+    response.end((this.reference ??= Buffer.from(renderReference(this.description()))));
   }
 
-  private build(): Record<string, unknown> {
+  private description(): Record<string, unknown> {
     const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
-    return buildDocument(this.config.env.BASE_PATH, controllers);
+    return (this.made ??= buildDocument(this.config.env.BASE_PATH, controllers));
   }
 }

@@ -46,6 +46,8 @@ export const ATTRIBUTE_DESCRIPTION: Component = namedSchema(
     required: flag,
     maxLength: { type: ['integer', 'null'] },
     codes: { type: ['array', 'null'], items: { type: ['string', 'integer'] } },
+    listed: flag,
+    translates: { type: ['array', 'null'], items: text },
   }),
 );
 

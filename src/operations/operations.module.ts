@@ -11,6 +11,7 @@ import { LoadShedder } from '../http/load-shedding.js';
 import { OpenApiController } from '../openapi/openapi.controller.js';
 import { SecurityModule } from '../security/security.module.js';
 import { TracingModule } from '../tracing/tracing.module.js';
+import { AttributesController } from './attributes.controller.js';
 import { HealthController } from './health.controller.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
@@ -34,6 +35,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
   ],
   providers: [LoadShedder, Metrics, MetricsServer, RequestTracing],
   controllers: [
+    AttributesController,
     OpenApiController,
     HealthController,
     ServiceDescriptionController,

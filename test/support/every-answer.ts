@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, afterEach } from '@jest/globals';
@@ -36,7 +37,7 @@ export function hearAnswers(server: Server, description: Description, basePath: 
         status: response.statusCode,
         type: response.getHeader('Content-Type')?.toString(),
         headers: response.getHeaderNames(),
-        body: Buffer.concat(sent),
+        body: unzipped(response, Buffer.concat(sent)),
       });
     });
   });
@@ -50,6 +51,9 @@ export function hearAnswers(server: Server, description: Description, basePath: 
     Object.assign(socket, { end: hearing });
   });
 }
+
+const unzipped = (response: ServerResponse, body: Buffer): Buffer =>
+  response.getHeader('Content-Encoding') === 'gzip' && body.length > 0 ? gunzipSync(body) : body;
 
 function judge(check: AnswerCheck, answer: HeardAnswer): void {
   const problem = check(answer);

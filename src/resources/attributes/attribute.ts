@@ -53,7 +53,7 @@ export interface AttributeOptions {
 
 /** The type that `GET {resource}/attributes` names. */
 export type AttributeType =
-  'text' | 'number' | 'timestamp' | 'boolean' | 'coded' | 'link' | 'links' | 'object';
+  'text' | 'number' | 'timestamp' | 'boolean' | 'coded' | 'link' | 'links' | 'texts' | 'object';
 
 /** A join that an attribute's columns need: a relation of the entity, on the rows that a viewer sees. */
 export interface Join {
@@ -250,6 +250,11 @@ export abstract class Attribute implements Filterable {
 
   /** The values that it can have, for `GET {resource}/attributes`; null where they are no codes. */
   get codes(): (string | number)[] | null {
+    return null;
+  }
+
+  /** The attributes of the same object that it translates; null where it is no translation. */
+  get translates(): string[] | null {
     return null;
   }
 

@@ -11,6 +11,10 @@ export interface AttributeDescription {
   required: boolean;
   maxLength: number | null;
   codes: (string | number)[] | null;
+  /** Whether lists have it, too, and not the detailed representation alone. */
+  listed: boolean;
+  /** Of `translations`, the attributes that it translates. */
+  translates: string[] | null;
 }
 
 /** Describes the attributes of a resource to a caller: what lists and validation accept. */
@@ -26,6 +30,8 @@ export function describeAttributes(resource: Resource, caller: Caller): Attribut
       required: attribute.options.required ?? false,
       maxLength: attribute.maxLength,
       codes: attribute.codes,
+      listed: !attribute.options.detailedOnly,
+      translates: attribute.translates,
     };
   });
 }

@@ -26,7 +26,7 @@ interface TextListOptions extends AttributeOptions {
 
 /** A list of texts; neither sorted nor filtered. */
 export class TextListAttribute extends Attribute {
-  override readonly type: AttributeType = 'object';
+  override readonly type: AttributeType = 'texts';
   /** `/columns/0` */
   override readonly levels = 1;
 
@@ -49,6 +49,10 @@ export class TextListAttribute extends Attribute {
 
   protected override comparison(): string {
     throw new Error(`${this.name} cannot be filtered by`);
+  }
+
+  override get codes(): string[] | null {
+    return this.options.values ? [...this.options.values] : null;
   }
 
   override rules(): PropertyDecorator[] {

@@ -82,6 +82,10 @@ export class TranslationsAttribute extends StructuredAttribute {
     super({ omittedWhenBlank: true });
   }
 
+  override get translates(): string[] {
+    return Object.keys(this.texts);
+  }
+
   override toStored(value: unknown): Translations | null {
     return storedTranslations(this.texts, value);
   }

@@ -1,0 +1,46 @@
+import { Controller, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { audit } from '../administration/audit.resource.js';
+import { GetRevalidated } from '../http/etag.js';
+import { type PreparedJson, zippedJson } from '../http/prepared-json.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { ATTRIBUTE_DESCRIPTION, listOf } from '../openapi/schemas.js';
+import {
+  type AttributeDescription,
+  describeAttributes,
+} from '../resources/attributes/describe-attributes.js';
+import { servedBy } from '../resources/resource.controller.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+
+/** The attributes of all resources at once, for clients that make forms and lists from them. */
+@Controller('api/v2/attributes')
+export class AttributesController {
+  /** The answer to administrators, and that to everybody else. */
+  private readonly prepared = new Map<boolean, PreparedJson>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  @ApiOperation({
+    operationId: 'listAttributes',
+    tag: 'Service',
+    summary: 'Describe the attributes of every resource, by the name of the resource',
+    answer: { type: 'object', additionalProperties: listOf(ATTRIBUTE_DESCRIPTION) },
+    hasETag: true,
+  })
+  @GetRevalidated()
+  describe(@CurrentCaller() caller: Caller): PreparedJson {
+    const { administrator } = caller;
+    let prepared = this.prepared.get(administrator);
+    if (!prepared)
+      this.prepared.set(administrator, (prepared = zippedJson(this.describeTo(caller))));
+    return prepared;
+  }
+
+  private describeTo(caller: Caller): Record<string, AttributeDescription[]> {
+    const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
+    const resources = [...servedBy(controllers), ...(caller.administrator ? [audit] : [])];
+    return Object.fromEntries(
+      resources.map((resource) => [resource.name, describeAttributes(resource, caller)]),
+    );
+  }
+}
