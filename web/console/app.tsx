@@ -1,19 +1,16 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { CssBaseline, Dialog } from '@mui/material';
 import { ThemeProvider, createTheme } from '@mui/material/styles';
-import { I18nContextProvider } from 'react-admin';
+import { I18nContextProvider, type I18nProvider } from 'react-admin';
 import { ApiProblem, get } from '../api-client/api.js';
 import type { Locale, UserDetailed } from '../api-client/types.js';
 import { isSignedIn, keepPerson, whenSignedOut } from '../api-client/session.js';
 import { loadDescriptions } from './api/description.js';
 import { Console } from './console.js';
-import { makeI18n } from './translations/i18n.js';
 import { type Session, AppContext } from './session/app-context.js';
 import { NoAccess, Problem, SignIn, Waiting } from './session/sign-in.js';
 import { themeFor } from './theme/mui-theme.js';
 import { useThemeChoice } from './theme/use-theme-choice.js';
-
-const i18n = makeI18n();
 
 type State =
   | { at: 'signed-out'; hasEnded: boolean }
@@ -29,7 +26,7 @@ const IN_FRONT = { bgcolor: 'background.default', border: 0, borderRadius: 0 };
  * Signing in first, with the same token as the workplace; the address stays, so that a link leads
  * where it should afterwards. Only administrators come further.
  */
-export function App() {
+export function App({ i18n }: { i18n: I18nProvider }) {
   const { theme, mode, choose } = useThemeChoice();
   const muiTheme = useMemo(() => createTheme(themeFor(mode)), [mode]);
   const [state, setState] = useState<State>(

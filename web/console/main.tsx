@@ -9,9 +9,11 @@ import { resume } from '../api-client/session.js';
 import { applyBranding } from '../theme/branding.js';
 import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
+import { makeI18n } from './translations/i18n.js';
 
 applyBranding();
 applyTheme(storedTheme());
 void resume(signOut)
   .then(signInSilently)
-  .then(() => createRoot(document.getElementById('root')!).render(<App />));
+  .then(makeI18n)
+  .then((i18n) => createRoot(document.getElementById('root')!).render(<App i18n={i18n} />));

@@ -14,7 +14,7 @@ export const isMemberships = (resource: string, { name }: Attribute): boolean =>
 export const fileAttributes = (resource: string): Attribute[] =>
   descriptionOf(resource).attributes.filter((attribute) =>
     resource === 'audit'
-      ? attribute.isListed
+      ? attribute.listed
       : attribute.writable ||
         attribute.name === keyOf(resource) ||
         isMemberships(resource, attribute),

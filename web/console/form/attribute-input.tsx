@@ -112,6 +112,7 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
     case 'link':
     case 'links':
       return <LinkInput attribute={attribute} label={label} helper={common.helperText} />;
+    case 'texts':
     case 'object':
       return <ObjectInput attribute={attribute} label={label} />;
     default:
@@ -131,7 +132,7 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
 /** Translations, the filters or columns of a view, or another list of texts. */
 function ObjectInput({ attribute, label }: { attribute: Attribute; label: string }) {
   const texts = useTexts();
-  if (attribute.translated.length > 0) return <TranslationsInput attribute={attribute} />;
+  if (attribute.translates.length > 0) return <TranslationsInput attribute={attribute} />;
   const input = {
     label,
     faultIn: (error: FieldError | undefined) => faultIn(error, texts),

@@ -24,7 +24,7 @@ export function Fact({
         <RefLink to={ref} />
       </div>
     ));
-  if (attribute.type !== 'object' || isPlain(value))
+  if ((attribute.type !== 'object' && attribute.type !== 'texts') || isPlain(value))
     return <Value resource={resource} attribute={attribute} value={value} />;
   if (Array.isArray(value) && value.length > 0 && value.every(isRef))
     return value.map(({ label }) => label).join(' › ');

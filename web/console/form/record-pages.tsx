@@ -325,8 +325,8 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
 const isWide = (attribute: Attribute): boolean =>
   isLong(attribute) ||
   attribute.type === 'links' ||
-  attribute.isTexts ||
-  attribute.translated.length > 0 ||
+  attribute.type === 'texts' ||
+  attribute.translates.length > 0 ||
   // What a page is named after stands above its text.
   attribute.name === 'question';
 

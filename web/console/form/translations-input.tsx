@@ -21,7 +21,7 @@ function filledIn(translations: Translations): Translations | null {
 /** A field for each text in each language. */
 export function TranslationsInput({ attribute }: { attribute: Attribute }) {
   const texts = useTexts();
-  const { name, translated } = attribute;
+  const { name, translates } = attribute;
   const { field, fieldState } = useInput({
     source: name,
     parse: (value: unknown) => value,
@@ -36,7 +36,7 @@ export function TranslationsInput({ attribute }: { attribute: Attribute }) {
   return (
     <Stack useFlexGap spacing={2}>
       {LANGUAGE_NAMES.flatMap(([locale, language]) =>
-        translated.map((text) => (
+        translates.map((text) => (
           <TextField
             key={`${locale} ${text}`}
             name={`${name}.${locale}.${text}`}

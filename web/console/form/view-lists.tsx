@@ -7,7 +7,7 @@ import { ChosenInput, type ListInput } from './chosen-input.js';
 export function ColumnsInput(input: ListInput) {
   const texts = useTexts();
   const options = descriptionOf('tasks')
-    .attributes.filter(({ isListed }) => isListed)
+    .attributes.filter(({ listed }) => listed)
     .map(({ name }) => name);
   return (
     <ChosenInput<string[]>

@@ -37,7 +37,7 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
   return (
     <Box sx={{ p: 1.5, borderBottom: 1, borderColor: 'divider' }}>
       <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', alignItems: 'center' }}>
-        {descriptionOf(resource).attribute('label')?.isListed && resource !== 'audit' && (
+        {descriptionOf(resource).attribute('label')?.listed && resource !== 'audit' && (
           <SearchField
             value={filters[SEARCH] ?? ''}
             onTyped={(text) => set({ ...without(SEARCH), ...(text && { [SEARCH]: text }) })}

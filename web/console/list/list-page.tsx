@@ -41,7 +41,7 @@ const PER_PAGE_OPTIONS = [25, 50, 100, 500];
 export function columnsOf(resource: string): Attribute[] {
   const { columns } = resourceOf(resource);
   const listed = descriptionOf(resource).attributes.filter(
-    ({ isListed, name }) => isListed && name !== 'uri' && name !== 'photo',
+    ({ listed, name }) => listed && name !== 'uri' && name !== 'photo',
   );
   const chosen = columns.map((name) => listed.find((one) => one.name === name)!);
   return [...chosen, ...listed.filter((one) => !chosen.includes(one))];

@@ -1,29 +1,42 @@
-import type { I18nProvider } from 'react-admin';
+import type { I18nProvider, TranslationMessages } from 'react-admin';
 import { useTranslate } from 'react-admin';
 import polyglotI18nProvider from 'ra-i18n-polyglot';
 import englishMessages from 'ra-language-english';
-import frenchMessages from 'ra-language-french';
 import type { Locale } from '../../api-client/types.js';
 import { withFrenchSpacing } from '../../theme/french-spacing.js';
 import { loadMessages } from '../../server-messages/translate.js';
 import { firstLocale, keepLocale, LANGUAGE_NAMES } from '../../theme/languages.js';
 import { en, type TextKey } from './en.js';
-import { fr } from './fr.js';
-import { de } from './de.js';
-import { germanMessages } from './react-admin-german.js';
 
-const MESSAGES = {
-  en: { ...englishMessages, ...en },
-  fr: { ...frenchMessages, ...withFrenchSpacing(fr) },
-  de: { ...germanMessages, ...de },
+const ENGLISH = { ...englishMessages, ...en };
+
+/** The page loads the language that it shows. */
+const LOADERS: Record<Locale, () => Promise<TranslationMessages>> = {
+  en: () => Promise.resolve(ENGLISH),
+  fr: async () => {
+    const [{ default: french }, { fr }] = await Promise.all([
+      import('ra-language-french'),
+      import('./fr.js'),
+    ]);
+    return { ...french, ...withFrenchSpacing(fr) };
+  },
+  de: async () => {
+    const [{ germanMessages }, { de }] = await Promise.all([
+      import('./react-admin-german.js'),
+      import('./de.js'),
+    ]);
+    return { ...germanMessages, ...de };
+  },
 };
 
-/** Texts for react-admin and for the console's own parts. */
-export function makeI18n(): I18nProvider {
-  takeLanguage(firstLocale());
+/** Texts for react-admin and for the console's own parts; in English where a language cannot be loaded. */
+export async function makeI18n(): Promise<I18nProvider> {
+  const first = firstLocale();
+  takeLanguage(first);
+  const messages = await LOADERS[first]().catch(() => ENGLISH);
   const provider = polyglotI18nProvider(
-    (locale) => MESSAGES[locale as Locale],
-    firstLocale(),
+    (locale) => (locale === first ? messages : LOADERS[locale as Locale]()),
+    first,
     LANGUAGE_NAMES.map(([locale, name]) => ({ locale, name })),
     { allowMissing: true },
   );
