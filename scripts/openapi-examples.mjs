@@ -221,6 +221,8 @@ async function makeCalls(operations, schemas) {
     await signIn('alice.martin'),
     await signIn('sysadmin', SYSADMIN_PASSWORD),
   ];
+  const { categories } = await ask('listAttributes', { as: bruno });
+  examples.listAttributes = { answer: { categories: categories.slice(0, 2) } };
   const { id } = await keep('getCaller', { as: bruno });
   const own = { as: bruno, at: { id } };
   await keep('getSession', own);

@@ -84,12 +84,14 @@ async function note(
   const { status, duration } = answer;
   outcome.sent += 1;
   if (status >= 400 && status < 500) outcome.refused += 1;
-  if (status >= 500) outcome.failed += 1;
+  // 501 is the answer to a method that the server does not know.
+  const hasFailed = status >= 500 && status !== 501;
+  if (hasFailed) outcome.failed += 1;
   if (duration > HANG) outcome.hangs += 1;
   outcome.slowest = Math.max(outcome.slowest, duration);
   const leak = leakIn(attempt, answer, canaries);
   if (leak !== undefined) outcome.leaks.push(`${leak} from ${describe(attempt)}`);
-  const wrong = status >= 500 ? `status ${status}` : await attempt.judge?.(answer);
+  const wrong = hasFailed ? `status ${status}` : await attempt.judge?.(answer);
   if (wrong !== undefined) outcome.wrong.push(`${describe(attempt)}: ${wrong}`);
 }
 

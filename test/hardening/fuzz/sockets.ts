@@ -109,7 +109,7 @@ const CHUNKS = [
 
 /** Checks that the request is rejected with the contract's body; a socket that just closes fails. */
 const refused = (answer: Reply): string | undefined =>
-  answer.status === 0 ? 'no answer' : refusedWith(400, 404, 405, 408, 413, 415, 431)(answer);
+  answer.status === 0 ? 'no answer' : refusedWith(400, 404, 405, 408, 413, 415, 431, 501)(answer);
 
 /** Checks that the answer is well formed; there may be none to bytes that are not HTTP. */
 const orderly = (answer: Reply): string | undefined =>
@@ -168,7 +168,9 @@ function rawRequests(random: Random): Attempt[] {
     attempt(
       `${method} ${method === 'CONNECT' ? 'x:80' : path} HTTP/1.1\r\n${HEAD}\r\n`,
       (answer) =>
-        answer.status === 0 || answer.status >= 500 ? `status ${answer.status}` : undefined,
+        answer.status !== 501 && (answer.status === 0 || answer.status >= 500)
+          ? `status ${answer.status}`
+          : undefined,
     ),
   );
   const legal = [
