@@ -102,7 +102,7 @@ describe('GET /api/v2/process/views/{id}/records', () => {
         token: await server.signIn('chloe.lefevre'),
       },
     );
-    expect(words.body[0]).toMatchObject({ status: 'ouverte', application: 'Onboarding' });
+    expect(words.body[0]).toMatchObject({ status: 'ouverte', application: 'Intégration' });
     // The request's filters, combined by `or`, do not widen the filters of the view.
     const or = await call(
       'GET',
