@@ -1944,6 +1944,15 @@ export const MUTATIONS = [
       'the audit trail sums the sign-ins and sign-outs of one account after the first ten within a minute',
   },
   {
+    name: 'the audit trail names objects that the caller may not see',
+    file: 'src/resources/attributes/recorded-link-attribute.ts',
+    search: 'WHERE l.id = ${id} AND ${seen})`',
+    replacement: 'WHERE l.id = ${id} AND (true OR ${seen}))`',
+    test: 'test/audit.spec.ts',
+    title:
+      'what a line of the audit trail points to does not tell the name of a filter that its owner alone sees',
+  },
+  {
     name: 'denied requests are not summed in the audit trail',
     file: 'src/security/denied-access-audit.ts',
     search: 'JSON.stringify([sum.address, reason, sum.actorUri, objectUri])',

@@ -416,7 +416,10 @@ async function callAccount({ ask, keep, as, at }) {
 
 async function callAdministration({ keep, keepList, alice, sysadmin }) {
   await keep('checkAddress', { as: alice, query: 'address=192.0.2.7' });
-  await keepList('listAuditEntries', { as: alice, query: 'range=0-1&filters=action:eq:sign-in' });
+  await keepList('listAuditEntries', {
+    as: alice,
+    query: 'range=0-1&filters=action:eq:set-favourites',
+  });
   await keep('listAuditEntryAttributes', { as: alice });
   await keep('importFile', {
     as: alice,

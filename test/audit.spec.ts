@@ -1,8 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { audit } from '../src/administration/audit.resource.js';
 import { Housekeeping } from '../src/database/housekeeping.js';
+import type { RecordedLinkAttribute } from '../src/resources/attributes/recorded-link-attribute.js';
 import { AuditSums } from '../src/security/audit-sums.js';
 import { fieldNames } from './support/call.js';
+import { servedResources } from './support/server-resources.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
 const PATH = '/api/v2/administration/audit';
@@ -22,6 +25,7 @@ interface Line {
   action: string;
   count: number;
 }
+type Named = { reference: string } | null;
 const lines = async (query: string): Promise<Line[]> =>
   (await server.call(`${PATH}?${query}`, { token })).body as Line[];
 const refusals = async (query: string): Promise<Line[]> => {
@@ -46,7 +50,7 @@ describe('GET /api/v2/administration/audit', () => {
       ],
     });
     await server.call(`/api/v2${uri}`, { method: 'DELETE', token });
-    const trail = await lines(`filters=objectUri:eq:${uri}`);
+    const trail = await lines(`filters=object:eq:${uri}`);
     expect(trail.map(({ action }) => action)).toEqual([
       'change-password',
       'create',
@@ -54,14 +58,20 @@ describe('GET /api/v2/administration/audit', () => {
       'update',
       'delete',
     ]);
+    const { id: actorId } = trail[1]!.actor as { id: string };
     expect(trail[1]).toEqual({
       id: expect.stringMatching(/^\d+$/),
-      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
+      creationDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
       action: 'create',
       reason: null,
-      actorUri: expect.stringMatching(/^\/directory\/users\/\d+$/),
-      actorLogin: 'alice.martin',
-      objectUri: uri,
+      actor: {
+        id: expect.stringMatching(/^\d+$/),
+        uri: `/directory/users/${actorId}`,
+        reference: 'alice.martin',
+        label: 'Alice Martin',
+      },
+      program: null,
+      object: { id: uri.split('/').at(-1), uri, reference: null, label: null },
       address: '127.0.0.1',
       requestId: made.headers['x-request-id'],
       callerRequestId: 'audit-test-1',
@@ -90,7 +100,9 @@ describe('GET /api/v2/administration/audit', () => {
   it('records signing in and out, and by which credential', async () => {
     const bruno = await server.signIn('bruno.keller');
     await server.call('/api/v2/authentication', { method: 'DELETE', token: bruno });
-    const trail = await lines('filters=actorLogin:eq:BRUNO.keller&sorter=-date&range=0-2');
+    const trail = await lines(
+      'filters=actor.reference:eq:BRUNO.keller&sorter=-creationDate&range=0-2',
+    );
     expect(trail.map(({ action, after }) => [action, after])).toEqual([
       ['sign-out', null],
       ['sign-in', { by: 'password' }],
@@ -109,24 +121,30 @@ describe('GET /api/v2/administration/audit', () => {
     const bruno = await server.signIn('bruno.keller');
     await server.call('/api/v2/administration/audit', { token: bruno });
     const trail = await refusals('');
-    const told = trail.map(({ reason, address, actorLogin, objectUri, count }) => [
+    const told = trail.map(({ reason, address, actor, object, count }) => [
       reason,
       address,
-      actorLogin,
-      String(objectUri).replace(/\d+$/, 'N'),
+      (actor as Named)?.reference,
+      (object as Named)?.reference,
       count,
     ]);
     expect(told).toEqual([
-      ['The calling address is not authorized', '127.0.0.9', null, 'null', 4],
-      ['bad credentials: password', '127.0.0.1', null, '/directory/users/N', 2],
+      ['The calling address is not authorized', '127.0.0.9', undefined, undefined, 4],
+      ['bad credentials: password', '127.0.0.1', undefined, 'bruno.keller', 2],
       [
         'You are not logged in: the token is missing, invalid or expired',
         '127.0.0.1',
-        null,
-        'null',
+        undefined,
+        undefined,
         1,
       ],
-      ['You have no access to this endpoint or resource', '127.0.0.1', 'bruno.keller', 'null', 1],
+      [
+        'You have no access to this endpoint or resource',
+        '127.0.0.1',
+        'bruno.keller',
+        undefined,
+        1,
+      ],
     ]);
   });
 
@@ -154,6 +172,170 @@ describe('GET /api/v2/administration/audit', () => {
     expect(fieldNames(bad).sort()).toEqual(['filters', 'sorter']);
     const described = await server.call(`${PATH}/attributes`, { token });
     expect(described.body.map(({ name }: { name: string }) => name)).toContain('requestId');
+  });
+});
+
+describe('what a line of the audit trail points to', () => {
+  /** The id of a user of the demonstration. */
+  const idOfUser = async (login: string): Promise<string> => {
+    const found = await server.call(`/api/v2/directory/users?filters=login:eq:${login}`, { token });
+    return (found.body as { id: string }[])[0]!.id;
+  };
+
+  /** Writes a line with an actor and an object, and shows who, by which program, and what. */
+  const shown = async (line: (string | null)[], query = '') => {
+    const requestId = randomUUID();
+    await server.database.query(
+      `INSERT INTO audit (action, actor_uri, actor_login, object_uri, request_id) VALUES ('update', $1, $2, $3, $4)`,
+      [...line, requestId],
+    );
+    const [found] = await lines(`filters=requestId:eq:${requestId}${query}`);
+    const { actor, program, object } = found!;
+    return { actor, program, object };
+  };
+
+  it('is a user by the login of that time and the title of today', async () => {
+    const id = await idOfUser('bruno.keller');
+    const uri = `/directory/users/${id}`;
+    expect(await shown([uri, 'bruno', uri])).toEqual({
+      actor: { id, uri, reference: 'bruno', label: 'Bruno Keller' },
+      program: null,
+      object: { id, uri, reference: 'bruno.keller', label: 'Bruno Keller' },
+    });
+  });
+
+  it('has the login of a user who is deleted', async () => {
+    const uri = '/directory/users/987654321';
+    expect(await shown([uri, 'gone', uri])).toEqual({
+      actor: { id: '987654321', uri, reference: 'gone', label: 'gone' },
+      program: null,
+      object: { id: '987654321', uri, reference: null, label: null },
+    });
+  });
+
+  it.each([
+    ['/directory/users', null],
+    ['/directory/users/', null],
+    ['/administration/parameters/com.platform.security.Token.lifetime', null],
+    ['/process/tasks/1/comments/7', '7'],
+    ['/directory/users/99999999999999999999', '99999999999999999999'],
+  ])('has neither reference nor label where it is no object of a list: %s', async (uri, id) => {
+    expect(await shown([null, 'command line (root)', uri])).toEqual({
+      actor: null,
+      program: 'command line (root)',
+      object: { id, uri, reference: null, label: null },
+    });
+  });
+
+  it('is nothing where a call had neither', async () => {
+    expect(await shown([null, null, null])).toEqual({ actor: null, program: null, object: null });
+  });
+
+  it('has the name of an object of each resource', () => {
+    const { linked } = audit.attributes.get('object') as RecordedLinkAttribute;
+    const names = servedResources().map(({ name }) => name);
+    expect([...linked.names].sort()).toEqual(names.sort());
+  });
+
+  it('does not tell the name of a filter that its owner alone sees', async () => {
+    const bruno = await server.signIn('bruno.keller');
+    const made = await server.call('/api/v2/process/task-filters', {
+      method: 'POST',
+      token: bruno,
+      body: { label: 'Mine alone', filters: ['status:eq:open'] },
+    });
+    const { id, uri } = made.body as { id: string; uri: string };
+    const [line] = await lines(`filters=object:eq:${uri}`);
+    expect(line!.object).toEqual({ id, uri, reference: null, label: null });
+  });
+
+  it('is shown to people by its label in their language, or by its URI', async () => {
+    const made = await server.call('/api/v2/navigation/categories', {
+      method: 'POST',
+      token,
+      body: { title: 'Moving', translations: { en: { title: 'We are moving' } } },
+    });
+    const { uri } = made.body as { uri: string };
+    const user = `/directory/users/${await idOfUser('bruno.keller')}`;
+    const mode = '&responseMode=user';
+    expect(await shown([user, 'bruno', uri], mode)).toEqual({
+      actor: 'Bruno Keller',
+      program: null,
+      object: 'We are moving',
+    });
+    expect(await shown([null, 'mail delivery', '/directory/users/987654321'], mode)).toEqual({
+      actor: null,
+      program: 'mail delivery',
+      object: '/directory/users/987654321',
+    });
+  });
+
+  describe('in a filter', () => {
+    const DELIVERY = '10.9.9.9';
+    let bruno: string;
+    beforeAll(async () => {
+      bruno = await idOfUser('bruno.keller');
+      await server.database.query(
+        `INSERT INTO audit (action, actor_uri, actor_login, object_uri, address) VALUES
+           ('update', $1, 'bruno.keller', '/directory/groups/5', $2),
+           ('update', '/directory/users/987654321', 'Grün', '/directory/groups', $2),
+           ('update', NULL, 'mail delivery', '/process/tasks/5', $2),
+           ('refuse', NULL, NULL, NULL, $2)`,
+        [`/directory/users/${bruno}`, DELIVERY],
+      );
+    });
+
+    const BRUNO = 'ID_OF_BRUNO';
+    it.each([
+      [`actor:eq:${BRUNO}`, [0]],
+      [`actor:eq:/directory/users/${BRUNO}`, [0]],
+      [`actor:in:${BRUNO},/directory/users/987654321`, [0, 1]],
+      [`actor:neq:${BRUNO}`, [1, 2, 3]],
+      ['actor:isempty', [2, 3]],
+      ['actor:isnotempty', [0, 1]],
+      ['actor.reference:eq:BRUNO.keller', [0]],
+      ['actor.reference:eq:grun', []],
+      ['actor.reference:in:GRÜN,mail delivery', [1, 2]],
+      ['actor.reference:neq:GRÜN', [0, 2, 3]],
+      ['actor.reference:starts:gru', [1]],
+      ['actor.reference:contains:keller', [0]],
+      ['actor.reference:notcontains:keller', [1, 2, 3]],
+      ['actor.reference:eq:mail delivery', [2]],
+      ['actor.reference:isempty', [3]],
+      ['object:eq:/directory/groups/5', [0]],
+      ['object:eq:/directory/groups', [1]],
+      ['object:in:/directory/groups,/process/tasks/5', [1, 2]],
+      ['object:neq:/directory/groups/5', [1, 2, 3]],
+      ['object:isempty', [3]],
+      ['object.uri:starts:/directory/groups', [0, 1]],
+      ['object.uri:contains:tasks', [2]],
+      ['object.uri:ends:/5', [0, 2]],
+    ])('%s finds the lines at %j', async (filter, places) => {
+      const asked = encodeURIComponent(filter.replace(BRUNO, bruno));
+      const sorted = `filters=address:eq:${DELIVERY}&sorter=id`;
+      const ids = (await lines(sorted)).map(({ id }) => id);
+      const found = await lines(`${sorted}&filters=${asked}`);
+      expect(found.map(({ id }) => ids.indexOf(id))).toEqual(places);
+    });
+
+    it.each([
+      ['actor:eq:bruno.keller', 'not-a-link', { uris: '/directory/users/1' }],
+      ['object:eq:5', 'not-a-uri', { uri: '/directory/users/1' }],
+    ])('%s is a 400', async (filter, code, parameters) => {
+      const answer = await server.call(`${PATH}?filters=${filter}`, { token });
+      expect([answer.status, answer.body]).toMatchObject([
+        400,
+        { fields: [{ name: 'filters', code, parameters }] },
+      ]);
+    });
+
+    it.each(['date', 'actorUri', 'actorLogin', 'objectUri', 'program', 'object.label'])(
+      '%s is none',
+      async (name) => {
+        const { body, status } = await server.call(`${PATH}?filters=${name}:eq:x`, { token });
+        expect([status, body.fields[0].code]).toEqual([400, expect.any(String)]);
+      },
+    );
   });
 });
 
@@ -208,7 +390,7 @@ describe('the audit trail', () => {
     };
     const countsOf = async (action: string) => {
       await server.app.get(AuditSums).write();
-      const query = `filters=action:eq:${action}&filters=actorLogin:eq:alice.martin&sorter=id&range=0-100`;
+      const query = `filters=action:eq:${action}&filters=actor.reference:eq:alice.martin&sorter=id&range=0-100`;
       return lines(query);
     };
     const before = { 'sign-in': (await countsOf('sign-in')).length, 'sign-out': 0 };
@@ -221,9 +403,8 @@ describe('the audit trail', () => {
     const summed = (await countsOf('sign-in')).at(-1)!;
     expect(summed).toMatchObject({
       reason: null,
-      actorUri: id,
-      actorLogin: 'alice.martin',
-      objectUri: null,
+      actor: { uri: id, reference: 'alice.martin' },
+      object: null,
       address: from,
       requestId: requestIds[10],
       before: null,

@@ -207,11 +207,11 @@ describe('POST /api/v2/authentication/renewal', () => {
     expect((await browser.renew()).status).toBe(401);
     const { body } = await call(
       'GET',
-      `/api/v2/administration/audit?filters=objectUri:eq:/directory/users/${id}&filters=action:eq:end-sessions`,
+      `/api/v2/administration/audit?filters=object:eq:/directory/users/${id}&filters=action:eq:end-sessions`,
       admin,
     );
     expect(body).toHaveLength(1);
-    expect(body[0].actorLogin).toBe(login);
+    expect(body[0].actor.reference).toBe(login);
   });
 
   it('ends the session for a secret that was replaced long ago', async () => {

@@ -121,7 +121,7 @@ describe('POST /api/v2/process/tasks/{id}/claim', () => {
   it('is in the audit trail', async () => {
     const id = await newTask();
     await take(id, members[0]!.token);
-    const filters = `filters=objectUri:eq:/process/tasks/${id}&filters=action:eq:update`;
+    const filters = `filters=object:eq:/process/tasks/${id}&filters=action:eq:update`;
     const { body } = await call('GET', `/api/v2/administration/audit?${filters}`);
     expect(body).toEqual([
       expect.objectContaining({

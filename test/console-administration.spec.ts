@@ -78,7 +78,7 @@ describeInBrowser('Console administration', (visits) => {
     await who.fill('alice');
     await page.getByRole('button', { name: 'Filters (1)', expanded: true }).click();
     await who.waitFor({ state: 'detached' });
-    expect(page.url()).toContain('actorLogin%40contains');
+    expect(page.url()).toContain('actor.reference%40contains');
     await expectAccessible(page);
     expect(problems).toEqual([]);
   });
@@ -95,7 +95,7 @@ describeInBrowser('Console administration', (visits) => {
       put(document.querySelector('main input[type=search]'), 'alice');
       put(document.querySelector('main .MuiSelect-nativeInput'), 'create');
     }`);
-    await page.waitForURL(/actorLogin%40contains/);
+    await page.waitForURL(/actor.reference%40contains/);
     expect(page.url()).toContain('action%40eq');
     expect(problems).toEqual([]);
   });

@@ -43,7 +43,7 @@ describe('POST /api/v2/process/tasks with an Idempotency-Key', () => {
       ]);
     }
     expect(await tasksWith('Once')).toBe(1);
-    const filters = `filters=objectUri:eq:${uri}&filters=action:eq:create`;
+    const filters = `filters=object:eq:${uri}&filters=action:eq:create`;
     const audit = await writing.call('GET', `/api/v2/administration/audit?${filters}`);
     expect(audit.body).toHaveLength(1);
   });

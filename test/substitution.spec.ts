@@ -313,10 +313,10 @@ describe('a substitute', () => {
     });
     const { body: trail } = await call(
       'GET',
-      `/api/v2/administration/audit${query({ filters: `objectUri:eq:/process/tasks/${id}`, sorter: '-id', range: '0-1' })}`,
+      `/api/v2/administration/audit${query({ filters: `object:eq:/process/tasks/${id}`, sorter: '-id', range: '0-1' })}`,
     );
     expect((trail as object[])[0]).toMatchObject({
-      actorLogin: 'chloe.lefevre',
+      actor: ref('chloe.lefevre'),
       after: { closedFor: { reference: 'bruno.keller' } },
     });
     const comment = { text: 'Nobody needs it any more' };

@@ -565,7 +565,7 @@ describe('a shared filter', () => {
     await change(id, '/sharedWith', []);
     await change(id, '/label', 'Secret three');
     await call('DELETE', `${FILTERS}/${id}`, undefined, { token: writing.bruno });
-    const trail = `/api/v2/administration/audit${query({ filters: `objectUri:eq:/process/task-filters/${id}`, sorter: 'id' })}`;
+    const trail = `/api/v2/administration/audit${query({ filters: `object:eq:/process/task-filters/${id}`, sorter: 'id' })}`;
     const { body, text } = await call('GET', trail);
     const ofTeam = [expect.objectContaining({ id: team })];
     const states = body.map(({ action, before, after }: Body) => [action, before, after]);

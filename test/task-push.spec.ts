@@ -525,10 +525,13 @@ describe('PUT /api/v2/process/tasks', () => {
   it('records each task that it writes in the audit trail', async () => {
     const source = await newSource();
     const { results } = (await push(source, [task('audited')])).body as Pushed;
-    const filters = `objectUri:eq:${results[0]!.uri}`;
+    const filters = `object:eq:${results[0]!.uri}`;
     const { body } = await call('GET', `/api/v2/administration/audit${query({ filters })}`);
     expect(body).toEqual([
-      expect.objectContaining({ action: 'create', actorLogin: 'process.engine' }),
+      expect.objectContaining({
+        action: 'create',
+        actor: expect.objectContaining({ reference: 'process.engine' }),
+      }),
     ]);
   });
 
@@ -750,7 +753,7 @@ describe('the end of a task', () => {
     const source = await newSource();
     const { uri } = await pushed(source, task('told'));
     const recorded = async () => {
-      const filters = `objectUri:eq:${uri}`;
+      const filters = `object:eq:${uri}`;
       const { body } = await call('GET', `/api/v2/administration/audit${query({ filters })}`);
       const lines = body as { id: string; after: unknown }[];
       return lines.sort((one, other) => Number(other.id) - Number(one.id))[0]!.after;

@@ -49,8 +49,8 @@ describe('POST /api/v2/process/tiles', () => {
       token: admin,
     })) as { body: unknown };
     expect(trail.body).toMatchObject([
-      { action: 'create', objectUri: made.uri },
-      { action: 'create', objectUri: made.view.uri },
+      { action: 'create', object: { uri: made.uri } },
+      { action: 'create', object: { uri: made.view.uri } },
     ]);
   });
 
@@ -173,8 +173,8 @@ describe('PUT /api/v2/process/tiles/{id}', () => {
       application: { uri: tile.uri },
     });
     expect(await trailOf(2)).toMatchObject([
-      { action: 'update', objectUri: tile.uri },
-      { action: 'update', objectUri: tile.view.uri },
+      { action: 'update', object: { uri: tile.uri } },
+      { action: 'update', object: { uri: tile.view.uri } },
     ]);
   });
 
@@ -190,8 +190,8 @@ describe('PUT /api/v2/process/tiles/{id}', () => {
     expect(await read(made.view.uri)).toMatchObject({ application: { uri: tile.uri } });
     expect(await read(tile.view.uri)).toMatchObject({ label: 'Open parcels' });
     expect(await trailOf(2)).toMatchObject([
-      { action: 'update', objectUri: tile.uri },
-      { action: 'create', objectUri: made.view.uri },
+      { action: 'update', object: { uri: tile.uri } },
+      { action: 'create', object: { uri: made.view.uri } },
     ]);
   });
 
@@ -221,7 +221,7 @@ describe('PUT /api/v2/process/tiles/{id}', () => {
     });
     expect([status, headers.etag]).toEqual([200, etag]);
     expect(await read(tile.view.uri)).toMatchObject({ label: 'Parcels of the day', filters: [] });
-    expect(await trailOf(1)).toMatchObject([{ action: 'update', objectUri: tile.view.uri }]);
+    expect(await trailOf(1)).toMatchObject([{ action: 'update', object: { uri: tile.view.uri } }]);
   });
 
   it('answers one 400 that names the faults of both parts, and stores neither', async () => {

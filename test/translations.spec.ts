@@ -148,7 +148,7 @@ describe('The attribute translations', () => {
     const { id, uri } = body as { id: string; uri: string };
     await write('PATCH', `${CATEGORIES}/${id}`, [{ op: 'remove', path: '/translations' }]);
     const trail = await server.call(
-      `/api/v2/administration/audit${query({ filters: `objectUri:eq:${uri}`, sorter: '-id', range: '0-1' })}`,
+      `/api/v2/administration/audit${query({ filters: `object:eq:${uri}`, sorter: '-id', range: '0-1' })}`,
       { token: alice },
     );
     expect(trail.body).toMatchObject([{ action: 'update', before: { translations } }]);

@@ -97,7 +97,7 @@ describe('responseMode=user', () => {
       application: leave,
       dueDate: '2026-12-24T10:00:00Z',
     });
-    const { after } = await shown('/administration/audit', `objectUri:eq:${uri as string}`);
+    const { after } = await shown('/administration/audit', `object:eq:${uri as string}`);
     expect(after).toMatchObject({ title: 'Audited', dueDate: '24 déc. 2026, 10:00' });
   });
 });

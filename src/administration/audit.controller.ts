@@ -1,4 +1,4 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Res, SetMetadata } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { ATTRIBUTE_DESCRIPTION, listOf } from '../openapi/schemas.js';
@@ -10,6 +10,7 @@ import {
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
 import type { ListPlan } from '../resources/list/plan-list.js';
+import { LISTED_RESOURCE } from '../resources/resource.controller.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
@@ -18,6 +19,7 @@ import { audit } from './audit.resource.js';
 /** docs/api-contract.md#audit-trail */
 @Controller('api/v2/administration/audit')
 @AdministratorOnly()
+@SetMetadata(LISTED_RESOURCE, audit)
 export class AuditController {
   constructor(private readonly reader: ResourceReader) {}
 

@@ -3,6 +3,7 @@ import {
   enumeration,
   computed,
   number,
+  recordedLink,
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
@@ -97,6 +98,14 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
 /** Maximum size of a state: the texts of the largest writable object have 22,600 characters. */
 const STATE_BYTES = 70_000;
 
+/** The resources whose objects a line can name. */
+const NAMED = [
+  ...['users', 'groups', 'organizations'],
+  ...['applications', 'categories', 'views'],
+  ...['tasks', 'task-filters', 'absences', 'sources', 'endpoints'],
+  ...['news', 'faqs', 'documents', 'customers'],
+];
+
 const readOnly = { readOnly: true };
 const identifier = { ...readOnly, identity: AS_IS };
 const always = { readOnly: true, neverEmpty: true };
@@ -123,12 +132,22 @@ export const audit = resource({
   withoutUri: true,
   labelColumn: 'action',
   attributes: {
-    date: timestamp(always),
+    creationDate: timestamp({ ...always, sql: (alias) => `${alias}.date` }),
     action: enumeration(ACTIONS, always),
     reason: text(readOnly),
-    actorUri: text(identifier),
-    actorLogin: text({ ...readOnly, identity: AS_EMAIL }),
-    objectUri: text(identifier),
+    actor: recordedLink({
+      targets: ['users'],
+      uri: 'actorUri',
+      reference: { property: 'actorLogin', identity: AS_EMAIL },
+      schemaName: 'Ref',
+    }),
+    program: text({
+      ...readOnly,
+      // A filter by the reference of the actor finds it, too.
+      operators: [],
+      sql: (alias) => `CASE WHEN ${alias}.actor_uri IS NULL THEN ${alias}.actor_login END`,
+    }),
+    object: recordedLink({ targets: NAMED, uri: 'objectUri', schemaName: 'AuditObject' }),
     address: text(readOnly),
     requestId: byBeginning(identifier),
     callerRequestId: byBeginning(identifier),

@@ -22,7 +22,7 @@ import {
   warning,
 } from './responses.js';
 import { type Route, routesOf } from './route.js';
-import { binary, listOf, REF } from './schemas.js';
+import { AUDIT_OBJECT, binary, listOf, REF } from './schemas.js';
 
 /** Tags of routes that belong to no resource. */
 const TAGS: Record<string, string> = {
@@ -59,8 +59,8 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
     return description ? [{ route, description }] : [];
   });
   const components = new Components();
-  // Attributes refer to this component by its name.
-  components.resolve(REF);
+  // Attributes refer to these components by their names.
+  components.resolve([REF, AUDIT_OBJECT]);
   const paths = components.resolve(pathsOf(operations));
   components.resolve(displayedSchemas(operations));
   return {

@@ -35,6 +35,12 @@ export const texts = (...names: string[]): Record<string, Json> =>
 /** A link in an answer (docs/api-contract.md#ref). */
 export const REF: Component = namedSchema('Ref', atLeast(texts('id', 'uri', 'reference', 'label')));
 
+/** What a line of the audit trail is about (docs/api-contract.md#audit-trail). */
+export const AUDIT_OBJECT: Component = namedSchema(
+  'AuditObject',
+  atLeast({ id: textOrNull, uri: text, reference: textOrNull, label: textOrNull }),
+);
+
 /** One item of `GET {resource}/attributes`. */
 export const ATTRIBUTE_DESCRIPTION: Component = namedSchema(
   'AttributeDescription',

@@ -1,5 +1,4 @@
-import { LinkAttribute } from './attributes/link-attribute.js';
-import { LinksAttribute } from './attributes/links-attribute.js';
+import { LinkTargets } from './attributes/link-targets.js';
 import type { Resource } from './resource.js';
 
 /**
@@ -12,15 +11,16 @@ export function connectLinks(resources: Resource[], unused: readonly string[] = 
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   for (const { name, attributes, writeOnly } of resources)
     for (const attribute of [...attributes.values(), ...writeOnly.values()]) {
-      if (!(attribute instanceof LinkAttribute || attribute instanceof LinksAttribute)) continue;
-      if (attribute.linked.names.some((target) => unused.includes(target))) continue;
-      const targets = attribute.linked.names.map((target) => {
+      const linked = 'linked' in attribute && attribute.linked;
+      if (!(linked instanceof LinkTargets)) continue;
+      if (linked.names.some((target) => unused.includes(target))) continue;
+      const targets = linked.names.map((target) => {
         const found = byName.get(target);
         if (found) return found;
         throw new Error(
           `the link ${name}.${attribute.name} names the resource ${target}, which is none of ${[...byName.keys()].join(', ')}`,
         );
       });
-      attribute.linked.connect(targets);
+      linked.connect(targets);
     }
 }

@@ -56,12 +56,18 @@ export interface ResourceController {
 /** Metadata key of a controller's resource. */
 export const RESOURCE = 'resource';
 
+/** Metadata key of the resource that a controller with routes of its own lists. */
+export const LISTED_RESOURCE = 'listed-resource';
+
 const reflector = new Reflector();
 
-/** The resources that controllers serve. */
+/** The resources that controllers serve or only list. */
 export const servedBy = (controllers: Type[]): Resource[] =>
   controllers.flatMap(
-    (controller) => reflector.get<Resource | undefined>(RESOURCE, controller) ?? [],
+    (controller) =>
+      reflector.get<Resource | undefined>(RESOURCE, controller) ??
+      reflector.get<Resource | undefined>(LISTED_RESOURCE, controller) ??
+      [],
   );
 
 /**

@@ -66,11 +66,10 @@ export const rowsRead = ({
   'Rows Removed by Filter': removed = 0,
 }: Step) => shown + removed;
 
-/** The latest first. */
-export const lateFirst = (resource: string) =>
-  sorterOf(resource === 'audit' ? 'date' : 'creationDate', true);
-
 export const sorterOf = (name: string, descending = false) => [{ name, descending }];
+
+/** The latest first. */
+export const lateFirst = sorterOf('creationDate', true);
 
 /** Explains lists on a database with 100,000 rows of each large resource. */
 export interface ListPlans {

@@ -16,9 +16,9 @@ export const servedResources = (features: Type[] = []): Resource[] => [
 
 /** Resources that a route lists, with their links connected as a running server does. */
 export function listedResources(features: Type[] = []): Resource[] {
-  connectLinks(servedResources(features));
   const listed = routesWith(features).flatMap(
     ({ resource, description }) => resource ?? description?.lists ?? [],
   );
+  connectLinks(listed);
   return [...new Set(listed)];
 }

@@ -13,6 +13,7 @@ import { LinksAttribute, type LinksOptions } from './links-attribute.js';
 import { NameAttribute } from './name-attribute.js';
 import { NumberAttribute } from './number-attribute.js';
 import { BEGINNING, CONTENT } from './operators.js';
+import { RecordedLinkAttribute } from './recorded-link-attribute.js';
 import { TimestampAttribute } from './timestamp-attribute.js';
 import { TextAttribute, type TextOptions } from './text-attribute.js';
 
@@ -33,6 +34,8 @@ export const linkedTimestamp = (
   linked: ConstructorParameters<typeof LinkedTimestampAttribute>[0],
 ) => new LinkedTimestampAttribute(linked);
 export const links = (options: LinksOptions) => new LinksAttribute(options);
+export const recordedLink = (recorded: ConstructorParameters<typeof RecordedLinkAttribute>[0]) =>
+  new RecordedLinkAttribute(recorded);
 export const computed = (parts: ConstructorParameters<typeof ComputedAttribute>[0]) =>
   new ComputedAttribute(parts);
 

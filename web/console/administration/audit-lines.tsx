@@ -1,15 +1,18 @@
 import { useState } from 'react';
 import { Box, Chip, Collapse, IconButton, Stack, Typography } from '@mui/material';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useGetManyAggregate, useTranslate } from 'react-admin';
+import { useTranslate } from 'react-admin';
 import { Link } from 'react-router';
 import type { Ref } from '../../api-client/types.js';
 import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
-import { nameOf, placeOf, type ResourceName } from '../resources.js';
+import { nameOf, placeOf } from '../resources.js';
 import { attributeLabel, codeLabel, useDates } from '../components/value.js';
 
 type State = Record<string, unknown> | null;
+
+/** An object that may be gone. */
+type Named = Pick<Ref, 'uri'> & { label: string | null };
 
 /** Lines of the audit trail: who did what to what, from where; what changed on demand. */
 export function AuditLines({ lines }: { lines: Item[] }) {
@@ -28,7 +31,9 @@ function Line({ line }: { line: Item }) {
   const [isOpen, setOpen] = useState(false);
   const [before, after] = [line.before as State, line.after as State];
   const hasChange = before !== null || after !== null;
-  const { action, actorLogin, address, reason, count } = line;
+  const { action, address, reason, count } = line;
+  const actor = line.actor as Ref | null;
+  const program = line.program as string | null;
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
     <Box
@@ -56,7 +61,7 @@ function Line({ line }: { line: Item }) {
             sx={{ flexWrap: 'wrap', alignItems: 'center' }}
           >
             <Typography component="span" sx={{ fontWeight: 570 }}>
-              {(actorLogin as string | null) ?? texts('audit.nobody')}
+              {actor?.reference ?? program ?? texts('audit.nobody')}
             </Typography>
             <Chip
               size="small"
@@ -64,11 +69,11 @@ function Line({ line }: { line: Item }) {
               color={action === 'refuse' ? 'error' : action === 'delete' ? 'warning' : 'default'}
               label={codeLabel('audit', 'action', action, texts)}
             />
-            <AuditObject uri={line.objectUri as string | null} state={after ?? before} />
+            <AuditObject object={line.object as Named | null} state={after ?? before} />
             {Number(count) > 1 && <Chip size="small" label={`× ${String(count)}`} />}
           </Stack>
           <Typography variant="body2" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
-            {[showDate(line.date), address, reason].filter(Boolean).join(' · ')}
+            {[showDate(line.creationDate), address, reason].filter(Boolean).join(' · ')}
           </Typography>
           {hasChange && (
             <Collapse in={isOpen} unmountOnExit>
@@ -81,33 +86,26 @@ function Line({ line }: { line: Item }) {
   );
 }
 
-/** What a line tells of, with a link to its page where there is one. */
-function AuditObject({ uri, state }: { uri: string | null; state: State }) {
-  if (uri === null) return null;
-  const place = placeOf(uri);
-  if (place) return <AuditPlace {...place} state={state} />;
-  return (
-    <Typography component="span" sx={{ overflowWrap: 'anywhere' }}>
-      {uri}
-    </Typography>
-  );
-}
-
-/** A record by its name: as the line has it, else as it is called now; a deleted one by its id. */
-function AuditPlace({ resource, id, state }: { resource: ResourceName; id: string; state: State }) {
+/** What a line tells of, with a link to its page where there is one: by its name as the line has it, else as it is now. */
+function AuditObject({ object, state }: { object: Named | null; state: State }) {
   const texts = useTexts();
   const translate = useTranslate();
+  if (object === null) return null;
+  const { uri, label } = object;
+  const place = placeOf(uri);
+  if (!place)
+    return (
+      <Typography component="span" sx={{ overflowWrap: 'anywhere' }}>
+        {uri}
+      </Typography>
+    );
+  const { resource, id } = place;
+  const name = translate(`resources.${resource}.name`, { smart_count: 1 });
   // The line of a key of theirs has a name too, that of the key.
   const written = state?.[nameOf(resource)];
-  const { data } = useGetManyAggregate<Item & Ref>(
-    resource,
-    { ids: [id] },
-    { enabled: typeof written !== 'string' },
-  );
-  const name = translate(`resources.${resource}.name`, { smart_count: 1 });
   return (
     <Link to={`/${resource}/${id}`}>
-      {texts('audit.object', { name, label: written ?? data?.[0]?.label ?? id })}
+      {texts('audit.object', { name, label: written ?? label ?? id })}
     </Link>
   );
 }

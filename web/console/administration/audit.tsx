@@ -60,11 +60,11 @@ function View() {
 
 const MAX_TEXT = { htmlInput: { maxLength: 128 } };
 
-const WHO = 'actorLogin@contains';
+const WHO = 'actor.reference@contains';
 const WHAT = 'action@eq';
-const OBJECT = 'objectUri@contains';
-const FROM = 'date@gte';
-const UNTIL = 'date@lte';
+const OBJECT = 'object.uri@contains';
+const FROM = 'creationDate@gte';
+const UNTIL = 'creationDate@lte';
 
 /** A moment as a datetime-local field shows it: in the time of this place, without its offset. */
 function localTime(timestamp: string | undefined): string {

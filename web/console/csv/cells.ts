@@ -25,8 +25,11 @@ const isMixed = (attribute: Attribute): boolean => targetsOf(attribute.name).len
 
 /** A value of the API as a cell of a file. */
 export function writeCellOf(attribute: Attribute, value: unknown): string {
-  const write = ({ uri, reference }: Ref): string =>
-    isMixed(attribute) ? writeMember(uri.split('/')[2]!, reference) : reference;
+  const write = ({ uri, reference }: Ref): string => {
+    // Only the URI names the object of a line of the audit trail.
+    if (targetsOf(attribute.name).length === 0) return uri;
+    return isMixed(attribute) ? writeMember(uri.split('/')[2]!, reference) : reference;
+  };
   if (attribute.type === 'link') return cellOfValue(value && write(value as Ref));
   if (attribute.type === 'links') return cellOfValue((value as Ref[] | undefined)?.map(write));
   return cellOfValue(value);
