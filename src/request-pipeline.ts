@@ -70,7 +70,7 @@ export const REQUEST_PIPELINE = [
   connection(
     'connectionReader',
     [],
-    'Reads a connection request by request; pauses while 16 wait.',
+    'Reads a connection request by request; pauses while one waits.',
   ),
   connection('clientErrors', [400, 408, 431, 501], 'Answers unparsable and incomplete requests.'),
 

@@ -5,9 +5,10 @@ import { ArrivingMessage } from './arriving-message.js';
 
 /**
  * Most requests of one connection that wait for the answers before theirs (RFC 9112 section 9.3.2). While so many wait,
- * the connection is not read, so that its client waits too. Browsers and proxies do not pipeline at all.
+ * the connection is not read, so that its client waits too. Each holds its head and up to a buffer of its body, and thousands
+ * of connections can have a client that never reads the answers before it.
  */
-const MAX_WAITING = 16;
+const MAX_WAITING = 1;
 
 /**
  * Hands the bytes of one connection to Node's parser request by request: the parser itself takes a whole packet, which
