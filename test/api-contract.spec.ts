@@ -5,40 +5,22 @@ import { describe, expect, it } from '@jest/globals';
 /** The contract names a test for each of its statements; renaming or deleting such a test breaks the page. */
 
 const page = readFileSync('docs/api-contract.md', 'utf8');
+const proofPage = readFileSync('docs/conformance.md', 'utf8');
 
-interface Row {
-  number: number;
-  statement: string;
-  verdict: string;
-  spec: string;
-  title: string;
+/** Cells of the rows of all tables whose head ends with these columns. */
+function rowsOf(columns: string): string[][] {
+  const cells = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const tables = [...proofPage.matchAll(/^(\|.*\|)\n\|[ |-]*\|\n((?:\|.*\|\n)+)/gm)];
+  return tables
+    .filter(([, head = '']) => `| ${cells(head).join(' | ')}`.endsWith(`| ${columns}`))
+    .flatMap(([, , body = '']) => body.trim().split('\n').map(cells));
 }
 
-/** Rows of the section `heading` whose first cell matches: a number, unless something else is given. */
-function rowsOf(heading: string, first = /^\| \d+ /): string[][] {
-  const [, section = ''] = page.split(`\n${heading}\n`);
-  return section
-    .split(/\n##/, 1)[0]!
-    .split('\n')
-    .filter((line) => first.test(line))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-}
-
-const rows: Row[] = rowsOf('## Statements and their proof').map(
-  ([number, statement = '', verdict = '', spec = '', title = '']) => ({
-    number: Number(number),
-    statement,
-    verdict,
-    spec,
-    title,
-  }),
-);
-const statements = rows.filter(({ statement }) => statement !== '');
+const proofs = rowsOf('spec | test').map((row) => ({ spec: row.at(-2)!, title: row.at(-1)! }));
 
 /** Whether the source passes the whole title to `describe` or `it`. */
 const hasTitle = (source: string, title: string): boolean =>
@@ -46,32 +28,33 @@ const hasTitle = (source: string, title: string): boolean =>
     source.replace(/\(\s+/g, '(').includes(`(${quote}${title}${quote}`),
   );
 
-function expectProof({ spec, title }: { spec: string; title: string }): void {
-  const file = `test/${spec}.spec.ts`;
-  expect([file, existsSync(file)]).toEqual([file, true]);
-  expect([file, title, hasTitle(readFileSync(file, 'utf8'), title)]).toEqual([file, title, true]);
-}
-
-describe('the statements of the contract', () => {
+describe('the statements of the interface', () => {
   it('are 65, each with a verdict, and a note where the verdict says so', () => {
-    expect(statements.map(({ number }) => number)).toEqual(
+    const statements = rowsOf('today | spec | test').filter(([, statement]) => statement !== '');
+    expect(statements.map(([number]) => Number(number))).toEqual(
       Array.from({ length: 65 }, (_, at) => at + 1),
     );
-    for (const { number, verdict } of statements)
+    for (const [number, , verdict] of statements)
       expect([number, verdict]).toEqual([number, expect.stringMatching(/^holds( with a note)?$/)]);
-    expect(rowsOf('### Notes').map(([number]) => Number(number))).toEqual(
-      statements.filter(({ verdict }) => verdict.endsWith('note')).map(({ number }) => number),
+    expect(rowsOf('# | note').map(([number]) => number)).toEqual(
+      statements.filter(([, , verdict]) => verdict!.endsWith('note')).map(([number]) => number),
     );
   });
-
-  it.each(rows)('$number is proved by $spec: $title', expectProof);
 });
 
-describe('the additions to the contract', () => {
-  const [, , ...table] = rowsOf('## Additions and their proof', /^\| /);
-  const additions = table.map(([, spec = '', title = '']) => ({ spec, title }));
+describe('a statement of the contract', () => {
+  it.each(proofs)('is proved by $spec: $title', ({ spec, title }) => {
+    const file = `test/${spec}.spec.ts`;
+    expect([file, existsSync(file)]).toEqual([file, true]);
+    expect([file, title, hasTitle(readFileSync(file, 'utf8'), title)]).toEqual([file, title, true]);
+  });
 
-  it.each(additions)('are proved by $spec: $title', expectProof);
+  it('has its proof in a table that this test reads', () => {
+    const lines = proofPage.split('\n').filter((line) => line.startsWith('| '));
+    const heads = lines.filter((line) => /^\| -+ /.test(line));
+    const notes = rowsOf('# | note');
+    expect(proofs.length + notes.length + 2 * heads.length).toBe(lines.length);
+  });
 });
 
 const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
