@@ -961,9 +961,9 @@ export const MUTATIONS = [
     name: 'the form of a tile stores a view whose application is bad',
     file: 'src/process/change-tile.ts',
     search:
-      'writeView({ writer, transaction }, { ...change, ifMatch: viewETag ?? undefined }, view),',
+      'writeView(\n        { writer, transaction },\n        { ...change, ifMatch: viewETag ?? undefined, ifNoneMatch: undefined },\n        view,\n      ),',
     replacement:
-      'database.transaction((own) => writeView({ writer, transaction: own }, { ...change, ifMatch: viewETag ?? undefined }, view)),',
+      'database.transaction((own) => writeView({ writer, transaction: own }, { ...change, ifMatch: viewETag ?? undefined, ifNoneMatch: undefined }, view)),',
     test: 'test/tile-with-view.spec.ts',
     title: 'PUT /api/v2/process/tiles/{id} stores neither when the application alone is bad',
   },
@@ -1301,8 +1301,8 @@ export const MUTATIONS = [
   {
     name: 'the title of a task’s application is shown without its translation',
     file: 'src/resources/attributes/linked-text-attribute.ts',
-    search: 'row[at + 1] as Translations',
-    replacement: 'null as Translations',
+    search: 'this.linked.textColumn, row[at + 1], locale',
+    replacement: 'this.linked.textColumn, null, locale',
     test: 'test/inbox.spec.ts',
     title:
       'the title of a task’s application is shown, found and counted in the language of the account',
@@ -1337,7 +1337,7 @@ export const MUTATIONS = [
   {
     name: 'a scalar parameter may occur twice',
     file: 'src/http/query-string.ts',
-    search: 'values.length > 1 && !repeatable.includes(name)',
+    search: 'new Set(values).size > 1 && !repeatable.includes(name)',
     replacement: 'false',
     test: 'test/bad-input.spec.ts',
     title: 'the query string "range=0-5&range=0-5" names "range"',
@@ -2332,8 +2332,8 @@ export const MUTATIONS = [
   {
     name: 'the workplace does not mark texts of the server as English',
     file: 'web/workplace/components/form-problem.tsx',
-    search: '<span lang="en">{message}</span>',
-    replacement: '<span>{message}</span>',
+    search: '<span lang="en">{fault.message}</span>',
+    replacement: '<span>{fault.message}</span>',
     test: 'test/workplace-profile.spec.ts',
     title:
       'Workplace profile shows an error at its field, marks it as English, and keeps typed text',
@@ -2873,14 +2873,6 @@ export const MUTATIONS = [
     title: 'Accept is ignored for pictures',
   },
   {
-    name: 'an error of the HTTP parser on the search path has an Error body',
-    file: 'src/http/client-errors.ts',
-    search: "routeFacts('GET', head.target ?? '', options.basePath)",
-    replacement: "routeFacts('GET', '', options.basePath)",
-    test: 'test/envelope.spec.ts',
-    title: 'a refusal below /navigation/search/ of a broken header is the search envelope',
-  },
-  {
     name: 'a rejected search below a base path has an Error body',
     file: 'src/http/route-facts.ts',
     search: 'path.startsWith(basePath) ? path.slice(basePath.length) : path',
@@ -2978,8 +2970,8 @@ export const MUTATIONS = [
   {
     name: 'the error of an undecodable path does not name it',
     file: 'src/errors/to-api-error.ts',
-    search: "return invalidField('path', 'is not valid percent-encoded UTF-8');",
-    replacement: "return invalidField('', '');",
+    search: "return invalidField('path', reason('bad-percent-encoding'));",
+    replacement: "return invalidField('', reason('bad-percent-encoding'));",
     test: 'test/envelope.spec.ts',
     title: 'a path that is not valid percent-encoding is named in the error body of its interface',
   },
@@ -3007,15 +2999,6 @@ export const MUTATIONS = [
     replacement: '(name) => name === undefined || names.includes(name),',
     test: 'test/client-requests.spec.ts',
     title: 'unknown parameters of navigation and search are ignored: a name in Latin-1',
-  },
-  {
-    name: 'a token in the query is ignored without the header',
-    file: 'src/http/query-string.ts',
-    search: 'Boolean(request.headers[TOKEN_HEADER])',
-    replacement: 'true',
-    test: 'test/client-requests.spec.ts',
-    title:
-      'unknown parameters of the main API: everything else is a 400, and _AuthenticationKey is no credential',
   },
   {
     name: 'a bearer token beside a body is ignored',
@@ -4063,7 +4046,7 @@ export const MUTATIONS = [
   {
     name: 'names: a name of nothing counts as blank',
     file: 'src/resources/write/resolve-links.ts',
-    search: 'if (value instanceof UnknownName) faults.push({ name, message: value.fault });',
+    search: 'if (value instanceof UnknownName) faults.push({ name, reason: value.fault });',
     replacement: 'if (value instanceof UnknownName) resolved[name] = null;',
     test: 'test/sources.spec.ts',
     title:
@@ -4072,8 +4055,8 @@ export const MUTATIONS = [
   {
     name: 'names: a name of nothing is left out of a list',
     file: 'src/resources/write/resolve-links.ts',
-    search: '    item instanceof UnknownName ? [item.fault] : [],\n',
-    replacement: '    item instanceof UnknownName ? [] : [],\n',
+    search: 'item instanceof UnknownName ? [[item.fault.message, item.fault]] : [],',
+    replacement: 'item instanceof UnknownName ? [] : [],',
     test: 'test/candidates.spec.ts',
     title:
       'candidates of a task are at most 100, and names that fit nothing or a user and a group are a 400',
@@ -4282,15 +4265,6 @@ export const MUTATIONS = [
     test: 'test/task-push.spec.ts',
     title:
       'PUT /api/v2/process/tasks takes a task from the fallback group once everybody whom it names is known',
-  },
-  {
-    name: 'bulk: the answer tells the address of a task that the caller does not see',
-    file: 'src/process/bulk.controller.ts',
-    search: 'if (status === 404) task = name;',
-    replacement: '',
-    test: 'test/bulk-actions.spec.ts',
-    title:
-      'POST /api/v2/process/tasks/bulk takes references, URIs, and sources with their ids of tasks, and refuses unknown ones alone',
   },
   {
     name: 'sources: a colon in the reference',
@@ -5259,14 +5233,15 @@ export const MUTATIONS = [
   {
     name: 'reminders: any POST to a link stops mails',
     file: 'src/reminders/stop-mails.controller.ts',
-    search: 'if (!isOneClick(body)) throw invalidField(FIELD, `must be ${CLICK}`);',
+    search:
+      "if (!isOneClick(body)) throw invalidField(FIELD, reason('not-one-click', { value: CLICK }));",
     replacement: 'isOneClick(body);',
     test: 'test/stop-mails.spec.ts',
     title: 'the link of a mail answers 400 to another value',
   },
   {
     name: 'mails: a title adds lines to a mail',
-    file: 'src/reminders/task-mail.ts',
+    file: 'src/mail/formats.ts',
     search: `text.replace(/[\\s\\p{Cc}]+/gu, ' ').trim();`,
     replacement: 'text.trim();',
     test: 'test/reminders.spec.ts',
@@ -5358,7 +5333,7 @@ export const MUTATIONS = [
   {
     name: 'workplace: somebody else is blamed where the engine has gone on',
     file: 'web/workplace/tasks/use-reopen.ts',
-    search: 'found.message === CONFIRMED',
+    search: 'found.code === CONFIRMED',
     replacement: 'found.status === 0',
     test: 'test/workplace-decisions.spec.ts',
     title:
@@ -5649,8 +5624,8 @@ export const MUTATIONS = [
   {
     name: 'workplace: tasks that were not reached are no longer chosen',
     file: 'web/workplace/tasks/use-bulk.tsx',
-    search: '.filter(([, { uri }]) => !reached.has(uri))',
-    replacement: '.filter(([, { uri }]) => reached.has(`${uri}?`))',
+    search: '.filter(([id]) => !reached.has(id))',
+    replacement: '.filter(([id]) => reached.has(`${id}?`))',
     test: 'test/workplace-bulk.spec.ts',
     title: 'Several tasks are more than a call may have',
     built: true,
@@ -5840,7 +5815,7 @@ export const MUTATIONS = [
   {
     name: 'credentials: a bulk call is one write',
     file: 'src/security/write-limit.guard.ts',
-    search: 'count?.(request.body) ?? 1',
+    search: 'count?.(bodyOf(request)) ?? 1',
     replacement: 'count ? 1 : 1',
     test: 'test/write-limit.spec.ts',
     title:
