@@ -64,9 +64,12 @@ function kindsOf({ type, enum: values, oneOf, anyOf, $ref }: Schema): string {
   return sorted(variants ? variants.map(kindsOf) : [type ?? []].flat());
 }
 
-/** The JSON types that a TypeScript type allows besides null. */
+/** The JSON types that a TypeScript type allows besides null; an optional attribute has one where it is given. */
 function kindsOfType(type: ts.Type, checker: ts.TypeChecker): string {
-  if (type.isUnion()) return sorted(type.types.map((one) => kindsOfType(one, checker)));
+  if (type.isUnion()) {
+    const given = type.types.filter(({ flags }) => !(flags & ts.TypeFlags.Undefined));
+    return sorted(given.map((one) => kindsOfType(one, checker)));
+  }
   if (type.flags & ts.TypeFlags.Null) return 'null';
   if (type.flags & ts.TypeFlags.StringLike) return 'string';
   if (type.flags & ts.TypeFlags.NumberLike) return 'number';
