@@ -137,8 +137,13 @@ describe('GET /api/v2/openapi.json', () => {
     const routes = routesOf(controllers).filter(({ knownParameters }) => knownParameters);
     expect(routes.length).toBeGreaterThan(60);
     for (const { method, path, knownParameters } of routes) {
-      const { parameters } = body.paths[path][method] as { parameters: Parameter[] };
-      const described = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+      const { parameters } = body.paths[path][method] as {
+        parameters: (Parameter & { $ref?: string })[];
+      };
+      const resolved = parameters.map((one): Parameter =>
+        one.$ref === undefined ? one : body.components.parameters[one.$ref.split('/').at(-1)!],
+      );
+      const described = resolved.filter((one) => one.in === 'query').map(({ name }) => name);
       expect([method, path, described]).toEqual([method, path, knownParameters]);
     }
   });

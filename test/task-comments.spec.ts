@@ -43,6 +43,36 @@ describe('comments on a task', () => {
     expect((await call('GET', `${TASKS}/${id}`)).headers.etag).toBe(before.headers.etag);
   });
 
+  it('are a list of pages', async () => {
+    const page = (range: string) =>
+      call('GET', `${TASKS}/${id}/comments${range}`, undefined, {
+        token: writing.bruno,
+        headers: { Prefer: 'count=exact' },
+      });
+    const { body: whole, headers } = await page('');
+    const path = `${TASKS}/${id}/comments`;
+    expect([whole.length, headers['x-total-count'], headers.link]).toEqual([
+      2,
+      '2',
+      `<${path}?range=0-50>; rel="first", <${path}?range=0-50>; rel="last"`,
+    ]);
+    const first = await page('?range=0-1');
+    expect([first.body, first.headers.link]).toEqual([
+      [whole[0]],
+      `<${path}?range=0-1>; rel="first", <${path}?range=1-1>; rel="next", <${path}?range=1-1>; rel="last"`,
+    ]);
+    expect((await page('?range=1-1')).body).toEqual([whole[1]]);
+    expect((await page('?range=2-5')).body).toEqual([]);
+    const refused = await page('?range=0-501&sorter=id');
+    expect([refused.status, refused.body.fields]).toEqual([
+      400,
+      [{ name: 'sorter', message: 'unknown parameter; known: range' }],
+    ]);
+    expect((await page('?range=0-501')).body.fields).toEqual([
+      { name: 'range', message: expect.stringContaining('500') },
+    ]);
+  });
+
   it('do not exist for others', async () => {
     expect((await read(outsider)).status).toBe(404);
     expect((await say('Hello', outsider)).status).toBe(404);

@@ -50,7 +50,7 @@ const patch = (id: string, values: object, token: string) =>
   );
 
 const history = async (id: string, token = bruno) =>
-  (await call('GET', `${TASKS}/${id}/history`, undefined, { token })).body as object[];
+  (await call('GET', `${TASKS}/${id}/history?range=0-200`, undefined, { token })).body as object[];
 
 const BRUNO = expect.objectContaining({
   uri: expect.stringMatching(/^\/directory\/users\/\d+$/),

@@ -1,6 +1,10 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { Database } from '../database/database.js';
+import { KnownParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import type { Range } from '../resources/list/range.js';
+import { answerWhole, PageRange } from '../resources/list/whole-list.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { type EndpointAlert, readAlerts } from './endpoint-backlogs.js';
 import { ENDPOINT_ALERTS } from './endpoint.schemas.js';
@@ -15,10 +19,15 @@ export class EndpointAlertsController {
     tag: 'Endpoints',
     summary: 'List the endpoints with deliveries that have failed or are about to, the worst first',
     answer: ENDPOINT_ALERTS,
+    isPaged: true,
   })
   @Get()
   @AdministratorOnly()
-  list(): Promise<EndpointAlert[]> {
-    return readAlerts(this.database);
+  @KnownParameters('range')
+  async list(
+    @PageRange() range: Range,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EndpointAlert[]> {
+    return answerWhole(await readAlerts(this.database), range, response);
   }
 }

@@ -22,6 +22,8 @@ export interface OperationDescription {
   otherAnswers?: Record<string, Schema>;
   /** The resource whose page it answers, instead of `answer`. */
   lists?: Resource;
+  /** It answers a page of a list that takes no parameter but `range`. */
+  isPaged?: boolean;
   /** Its answer has an ETag; a GET of a picture or a file then also answers 304 to If-None-Match. */
   hasETag?: boolean;
   /** It compares If-Match and If-None-Match with the object's ETag. */

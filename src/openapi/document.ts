@@ -7,7 +7,7 @@ import type { OperationDescription } from './api-operation.decorator.js';
 import { type Component, Components, type Json, type Schema } from './component.js';
 import { errorStatuses } from './error-statuses.js';
 import { type Example, exampleOf } from './examples.js';
-import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters } from './parameters.js';
+import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters, RANGE } from './parameters.js';
 import { resourceOperations } from './resource-operations.js';
 import { displayedSchema, itemSchema, pluralOf } from './resource-schemas.js';
 import {
@@ -147,7 +147,7 @@ function operationOf(route: Route, description: OperationDescription): Json {
     security: securityOf(route, description),
     parameters: [
       ...pathParameters(route.path, route.namedParameters),
-      ...(lists ? LIST_PARAMETERS : []),
+      ...(lists ? LIST_PARAMETERS : description.isPaged ? [RANGE] : []),
       ...parameters,
       ...(description.isConditional ? [IF_MATCH] : []),
       ...(description.isConditional || isCached ? [IF_NONE_MATCH] : []),
@@ -215,7 +215,7 @@ function successOf(
       ...(description.warning !== undefined && warning(description.warning)),
       ...(description.setsCookie && SET_COOKIE),
       ...(description.appliesPreference && PREFERENCE_APPLIED),
-      ...(lists && PAGING_HEADERS),
+      ...((lists || description.isPaged) && PAGING_HEADERS),
       ...dispositionOf(description),
     },
     ...(schema && {

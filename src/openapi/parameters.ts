@@ -34,12 +34,15 @@ const headerParameter = (name: string, description: string): Component =>
     schema: text,
   });
 
+export const RANGE: Component = listParameter(
+  'range',
+  `<start>-<count>; start from 0, count from 1 to ${MAX_PAGE_SIZE}`,
+  { ...text, pattern: '^\\d{1,10}-\\d{1,4}$' },
+);
+
 /** The parameters of every list (docs/api-contract.md#lists). */
 export const LIST_PARAMETERS: Component[] = [
-  listParameter('range', `<start>-<count>; start from 0, count from 1 to ${MAX_PAGE_SIZE}`, {
-    ...text,
-    pattern: '^\\d{1,10}-\\d{1,4}$',
-  }),
+  RANGE,
   listParameter(
     'sorter',
     'attributes separated by commas; - before an attribute sorts in descending order',

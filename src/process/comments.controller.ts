@@ -1,11 +1,15 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { Database, type Reader } from '../database/database.js';
 import { users } from '../directory/user.resource.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { KnownParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { atLeast, exactly, listOf, orNull, REF, text, timestamp } from '../openapi/schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
+import type { Range } from '../resources/list/range.js';
+import { answerWhole, PageRange } from '../resources/list/whole-list.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { namesInPath } from '../resources/resource.controller.js';
@@ -73,13 +77,20 @@ export class CommentsController {
     tag: 'Tasks',
     summary: 'List what people say about a task, oldest first',
     answer: listOf(COMMENT),
+    isPaged: true,
     errors: [404],
   })
   @Get(':id/comments')
-  async list(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Comment[]> {
+  @KnownParameters('range')
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: string,
+    @PageRange() range: Range,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Comment[]> {
     await this.reader.get(tasks, caller, id);
     const newest = await readComments(this.database, 'c.task_id = $1', id);
-    return newest.reverse();
+    return answerWhole(newest.reverse(), range, response);
   }
 
   @ApiOperation({

@@ -1,9 +1,13 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { Database } from '../database/database.js';
+import { KnownParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { atLeast, listOf, orNull, REF, textOrNull, timestamp } from '../openapi/schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
+import type { Range } from '../resources/list/range.js';
+import { answerWhole, PageRange } from '../resources/list/whole-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { namesInPath } from '../resources/resource.controller.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -38,14 +42,19 @@ export class HistoryController {
     tag: 'Tasks',
     summary: 'Get what happened to a task, oldest first',
     answer: listOf(HISTORY_EVENT),
+    isPaged: true,
     errors: [404],
   })
   @Get(':id/history')
+  @KnownParameters('range')
   async history(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: string,
+    @PageRange() range: Range,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<HistoryEvent[]> {
     const { representation } = await this.reader.get(tasks, caller, id);
-    return readHistory(this.database, { id, creationDate: String(representation.creationDate) });
+    const creationDate = String(representation.creationDate);
+    return answerWhole(await readHistory(this.database, { id, creationDate }), range, response);
   }
 }

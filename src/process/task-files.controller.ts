@@ -23,6 +23,8 @@ import {
   timestamp,
 } from '../openapi/schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
+import type { Range } from '../resources/list/range.js';
+import { answerWhole, PageRange } from '../resources/list/whole-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { namesInPath } from '../resources/resource.controller.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -61,11 +63,18 @@ export class TaskFilesController {
     tag: 'Tasks',
     summary: 'List the files of a task, oldest first',
     answer: listOf(TASK_FILE),
+    isPaged: true,
     errors: [404],
   })
   @Get(':id/files')
-  list(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<TaskFile[]> {
-    return this.files.list(caller, id);
+  @KnownParameters('range')
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: string,
+    @PageRange() range: Range,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TaskFile[]> {
+    return answerWhole(await this.files.list(caller, id), range, response);
   }
 
   @ApiOperation({

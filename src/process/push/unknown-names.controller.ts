@@ -1,7 +1,9 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { Database } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
 import { groups } from '../../directory/group.resource.js';
+import { KnownParameters } from '../../http/request-format.guard.js';
 import { ApiOperation } from '../../openapi/api-operation.decorator.js';
 import { namedSchema } from '../../openapi/component.js';
 import {
@@ -15,6 +17,8 @@ import {
   timestamp,
 } from '../../openapi/schemas.js';
 import { IdPipe } from '../../resources/id.pipe.js';
+import type { Range } from '../../resources/list/range.js';
+import { answerWhole, PageRange } from '../../resources/list/whole-list.js';
 import { presentRef, type Ref } from '../../resources/ref.js';
 import { namesInPath } from '../../resources/resource.controller.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
@@ -72,13 +76,21 @@ export class UnknownNamesController {
     summary: 'List the people and groups of a source whom the directory does not know',
     description: 'Of open tasks alone, by name. A push of a task with other names takes it off.',
     answer: listOf(UNKNOWN_NAME),
+    isPaged: true,
   })
   @Get(':id/unknown')
+  @KnownParameters('range')
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: string,
+    @PageRange() range: Range,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<UnknownName[]> {
     await this.reader.get(sources, caller, id);
+    return answerWhole(await this.unknownNames(id), range, response);
+  }
+
+  private async unknownNames(id: string): Promise<UnknownName[]> {
     const found = await this.database.query<Found>({
       text: `SELECT n.name, count(*)::int, min(n.date) AS "oldestWaitingDate",
           to_json((array_agg(json_build_object('id', n.id::text, 'reference', n.reference, 'title', n.title, 'externalId', n.external_id) ORDER BY n.id))[:${MAX_TASKS}]) AS tasks

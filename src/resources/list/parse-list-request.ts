@@ -57,7 +57,8 @@ export function parseListRequest(
   };
 }
 
-function rangeOf(text: string | undefined, bad: InvalidField[]): Range {
+/** The range that a request asks for; `bad` gets an entry for one that cannot be read. */
+export function rangeOf(text: string | undefined, bad: InvalidField[]): Range {
   const range = text === undefined ? { start: 0, count: DEFAULT_PAGE_SIZE } : parseRange(text);
   if (!range) bad.push({ name: 'range', reason: RANGE_RULE });
   return range ?? { start: 0, count: 1 };

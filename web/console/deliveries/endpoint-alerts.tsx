@@ -29,7 +29,8 @@ export function EndpointAlerts() {
   const texts = useTexts();
   const { data } = useQuery({
     queryKey: ['endpoint-alerts'],
-    queryFn: ({ signal }) => get<EndpointAlert[]>('/api/v2/process/endpoint-alerts', signal),
+    queryFn: ({ signal }) =>
+      get<EndpointAlert[]>('/api/v2/process/endpoint-alerts?range=0-500', signal),
     refetchInterval: INTERVAL,
   });
   return data?.map((alert) => (

@@ -32,7 +32,7 @@ export function UnknownPeople({ source }: { source: Item }) {
   const path = `/api/v2/process/sources/${source.id}/unknown`;
   const { data, error, refetch } = useQuery({
     queryKey: ['api', path],
-    queryFn: ({ signal }) => get<UnknownName[]>(path, signal),
+    queryFn: ({ signal }) => get<UnknownName[]>(`${path}?range=0-500`, signal),
   });
   const group = source.fallbackGroup as Ref | null;
   return (

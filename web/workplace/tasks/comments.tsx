@@ -17,7 +17,9 @@ const MAX_COMMENT = 2_000;
 export function Comments({ task: { uri } }: { task: Task }) {
   const { t, moment } = useLanguage();
   const path = `/api/v2${uri}/comments`;
-  const { value, reload } = useLoad(path, (signal) => get<TaskComment[]>(path, signal));
+  const { value, reload } = useLoad(path, (signal) =>
+    get<TaskComment[]>(`${path}?range=0-200`, signal),
+  );
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') reload();

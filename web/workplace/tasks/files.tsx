@@ -16,7 +16,7 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
   const { t } = useLanguage();
   const path = `/api/v2${task.uri}/files`;
   const { value, reload } = useLoad(`${path} ${task.modificationDate}`, (signal) =>
-    get<TaskFile[]>(path, signal),
+    get<TaskFile[]>(`${path}?range=0-500`, signal),
   );
   const { sending, failed, run } = useTransfers(async () => {
     reload();

@@ -18,7 +18,7 @@ export function TaskHistory({ task }: { task: Task }) {
   const { t } = useLanguage();
   const { uri, modificationDate } = task;
   const { value } = useLoad(`${uri} ${modificationDate}`, (signal) =>
-    get<HistoryEvent[]>(`/api/v2${uri}/history`, signal),
+    get<HistoryEvent[]>(`/api/v2${uri}/history?range=0-200`, signal),
   );
   if (!value) return null;
   return (
