@@ -151,6 +151,15 @@ describe('unknown parameters', () => {
     expect((await get(`${USERS}/${id}?_=1`, key(token))).status).toBe(200);
   });
 
+  it('of the main API: a token in the query is in no Link', async () => {
+    const { headers } = await server.call(`${USERS}?range=0-1&_AuthenticationKey=${token}`, {
+      token,
+    });
+    expect(headers.link).toContain('rel="next"');
+    expect(headers.link).not.toContain(token);
+    expect(headers.link).not.toContain('_AuthenticationKey');
+  });
+
   it('of the main API: everything else is a 400, and _AuthenticationKey is no credential', async () => {
     for (const more of ['__=1', '_x=1', 'authenticationKey=1', 'filter=login:eq:x', '%5F%5F=1'])
       expect([more, (await get(`${USERS}?${more}`, key(token))).status]).toEqual([more, 400]);

@@ -6,6 +6,7 @@ import { startWritingServer, type WritingServer } from './support/writing-server
 /** Creating and replacing objects: stored values, answers and errors. */
 
 const USERS = '/api/v2/directory/users';
+const CONTENT = '/api/v2/content';
 const PASSWORD = 'Correct-Horse-2026';
 
 let writing: WritingServer;
@@ -209,6 +210,54 @@ describe('POST', () => {
     });
     expect([answer.status, fieldNames(answer)]).toEqual([400, ['link']]);
   });
+
+  it.each([
+    ['a title', '/api/v2/navigation/categories', { title: 'Shown' }],
+    ['a name', `${CONTENT}/customers`, { name: 'Shown' }],
+    ['a question', `${CONTENT}/faqs`, { question: 'Shown' }],
+  ])('shows %s as the label, and makes a reference', async (_, path, body) => {
+    const made = await create(path, body);
+    expect(made).toMatchObject({ label: 'Shown', reference: expect.stringMatching(/./) });
+  });
+
+  it('makes a user without a password invited, whose status a PUT may leave out', async () => {
+    const invited = await create(USERS, { login: 'status.invited', lastName: 'S' });
+    const body = { login: 'status.active', lastName: 'S', password: PASSWORD };
+    const active = await create(USERS, body);
+    expect([invited.status, active.status]).toEqual([2, 1]);
+    const left = await call('PUT', `${USERS}/${active.id}`, { ...active, status: null });
+    expect([left.status, left.body.status]).toEqual([200, 1]);
+    for (const status of [0, 3]) {
+      const put = await call('PUT', `${USERS}/${active.id}`, { ...active, status });
+      expect([put.status, put.body.status]).toEqual([200, status]);
+      await expect(server.signIn('status.active', PASSWORD)).rejects.toThrow();
+    }
+  });
+
+  it('keeps only an argon2id hash of a password', async () => {
+    const { id } = await create(USERS, { login: 'hashed', lastName: 'H', password: PASSWORD });
+    const rows = await server.database.query<{ hash: string }>(
+      'SELECT hash FROM passwords WHERE user_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ hash: expect.stringMatching(/^\$argon2id\$/) }]);
+  });
+
+  it('changes nothing of an object to which a link is written', async () => {
+    const path = `/api/v2${await uriOf(server, 'organizations', 'HQ')}`;
+    const { body: before } = await call('GET', path);
+    const organization = { ...before, label: 'Other', description: 'Other' };
+    const user = await create(USERS, { login: 'links.whole', lastName: 'L', organization });
+    expect(user.organization).toMatchObject({ uri: before.uri, label: before.label });
+    const { body: after } = await call('GET', path);
+    expect({ ...after, userCount: null }).toEqual({ ...before, userCount: null });
+  });
+
+  it('refuses an address of a document that is neither a path nor http', async () => {
+    const body = { title: 'x', downloadUrl: 'javascript:alert(1)' };
+    const answer = await call('POST', `${CONTENT}/documents`, body);
+    expect([answer.status, fieldNames(answer)]).toEqual([400, ['downloadUrl']]);
+  });
 });
 
 describe('PUT', () => {
@@ -249,7 +298,6 @@ describe('PUT', () => {
   });
 
   const MISSING = 'must be given: with its default, more people could see the object';
-  const CONTENT = '/api/v2/content';
 
   it.each([
     [

@@ -271,6 +271,21 @@ describe('If-Match', () => {
   });
 });
 
+describe('the ETag of a user', () => {
+  it('stays when the user signs in', async () => {
+    const path = '/api/v2/directory/users/me';
+    const token = await server.signIn('chloe.lefevre');
+    const before = await call('GET', path, undefined, { token });
+    await server.signIn('chloe.lefevre');
+    const after = await call('GET', path, undefined, { token });
+    expect([after.headers.etag, after.body.modificationDate]).toEqual([
+      before.headers.etag,
+      before.body.modificationDate,
+    ]);
+    expect(after.body.lastLoginDate > before.body.lastLoginDate).toBe(true);
+  });
+});
+
 describe('If-None-Match', () => {
   const NONE = {
     code: 412,

@@ -6,6 +6,9 @@ import { startWritingServer, type WritingServer } from './support/writing-server
 
 const USERS = '/api/v2/directory/users';
 const PASSWORD = 'Correct-Horse-2026';
+const PERSON = { login: 'a.person', lastName: 'Person' };
+const TILE = { title: 'X', type: 'LINK' };
+const OTHERS = ['chloe.lefevre'];
 
 let writing: WritingServer;
 let server: WritingServer['server'];
@@ -91,6 +94,24 @@ describe('who may write', () => {
     ).toBe(403);
   });
 
+  it('a member of the group of a task may change its status alone', async () => {
+    const group = await create('/api/v2/directory/groups', { label: 'Closers' });
+    const made = await create('/api/v2/process/tasks', {
+      title: 'T',
+      application: 'LEAVE',
+      group: group.id,
+    });
+    const path = `/api/v2${made.uri}`;
+    const replace = (name: string, value: string) =>
+      call('PATCH', path, [{ op: 'replace', path: `/${name}`, value }], { token: bruno });
+    expect((await replace('status', 'done')).status).toBe(404);
+    const id = await findId(USERS, 'login:eq:bruno.keller');
+    await call('PUT', `/api/v2${group.uri}/members/${id}`);
+    expect((await replace('title', 'X')).status).toBe(403);
+    const closed = await replace('status', 'done');
+    expect([closed.status, closed.body.status]).toEqual([200, 'done']);
+  });
+
   it('sysadmin cannot be disabled or deleted, and nobody else can change it', async () => {
     const id = await findId(USERS, 'login:eq:sysadmin');
     const token = await server.signIn('sysadmin');
@@ -107,6 +128,32 @@ describe('who may write', () => {
   });
 });
 
+describe('what a caller may read', () => {
+  it.each([
+    ['an inactive category', 'navigation/categories', { title: 'X', active: false }],
+    ['an inactive application', 'navigation/applications', { ...TILE, active: false }],
+    ['an application for others', 'navigation/applications', { ...TILE, audience: OTHERS }],
+    ['a draft', 'content/news', { title: 'X', status: 0 }],
+    ['a document for others', 'content/documents', { title: 'X', audience: OTHERS }],
+    ['a task of others', 'process/tasks', { title: 'X', application: 'LEAVE' }],
+    ['a view of an application for others', 'process/views', { label: 'X', application: null }],
+  ])('leaves out %s, which administrators read', async (_, path, body) => {
+    const application =
+      path === 'process/views' &&
+      (await create('/api/v2/navigation/applications', { ...TILE, audience: OTHERS })).id;
+    const made = await create(`/api/v2/${path}`, { ...body, ...(application && { application }) });
+    const one = `/api/v2${made.uri}`;
+    const list = `/api/v2/${path}?filters=id:eq:${made.id}`;
+    const headers = { Prefer: 'count=exact' };
+    expect((await call('GET', one)).body).toEqual(made);
+    const hidden = await call('GET', one, undefined, { token: bruno });
+    expect([hidden.status, hidden.body]).toEqual([404, { code: 404, message: 'Not found' }]);
+    const listed = await call('GET', list, undefined, { token: bruno, headers });
+    expect([listed.body, listed.headers['x-total-count']]).toEqual([[], '0']);
+    expect((await call('GET', list, undefined, { headers })).headers['x-total-count']).toBe('1');
+  });
+});
+
 describe('DELETE', () => {
   it('answers 409 naming what refers to the object, with counts', async () => {
     const id = await findId('/api/v2/directory/organizations', 'reference:eq:LEGAL');
@@ -119,6 +166,57 @@ describe('DELETE', () => {
       409,
       { code: 409, message: `${String(row!.n)} users refer to it (as organization)` },
     ]);
+  });
+
+  it.each([
+    ['a parent', 'directory/organizations', { label: 'X' }, 'directory/organizations', 'parent'],
+    ['a manager', 'directory/users', PERSON, 'directory/organizations', 'manager'],
+    ['an assignee', 'directory/users', PERSON, 'process/tasks', 'assignee'],
+    ['a group in an audience', 'directory/groups', { label: 'X' }, 'content/news', 'audience'],
+    ['an author', 'directory/users', PERSON, 'content/documents', 'author'],
+    [
+      'an application with tasks',
+      'navigation/applications',
+      { title: 'X', type: 'PROCESS' },
+      'process/tasks',
+      'application',
+    ],
+  ])('answers 409 to the deletion of %s', async (_, path, body, from, attribute) => {
+    const made = await create(`/api/v2/${path}`, body);
+    const link = attribute === 'audience' ? [made.uri] : made.uri;
+    const holder = await create(`/api/v2/${from}`, {
+      ...(from === 'directory/organizations' ? { label: 'Y' } : { title: 'Y' }),
+      ...(from === 'process/tasks' && { application: 'LEAVE' }),
+      [attribute]: link,
+    });
+    const refused = await call('DELETE', `/api/v2${made.uri}`);
+    expect([refused.status, refused.body.references]).toEqual([
+      409,
+      [{ resource: from.split('/')[1], attribute, count: 1 }],
+    ]);
+    expect((await call('DELETE', `/api/v2${holder.uri}`)).status).toBe(204);
+    expect((await call('DELETE', `/api/v2${made.uri}`)).status).toBe(204);
+  });
+
+  it('takes what belongs to a user along, and leaves the audit trail', async () => {
+    const user = await create(USERS, { ...PERSON, login: 'whole.person', password: PASSWORD });
+    const group = await create('/api/v2/directory/groups', { label: 'Left' });
+    const members = `/api/v2${group.uri}/members`;
+    await call('PUT', `${members}/${user.id}`);
+    const token = await server.signIn('whole.person', PASSWORD);
+    const tile = await create('/api/v2/navigation/applications', TILE);
+    await call('PUT', `${USERS}/me/favourites`, [tile.uri], { token });
+    await call('POST', `${USERS}/me/api-keys`, { name: 'K' }, { token });
+    expect((await call('DELETE', `${USERS}/${user.id}`)).status).toBe(204);
+    expect((await call('GET', members)).body).toEqual([]);
+    const rows = await server.database.query<{ n: number }>(
+      `SELECT ${['api_keys', 'favourites', 'password_history', 'tokens'].map((table) => `(SELECT count(*)::int FROM ${table} WHERE user_id = $1)`).join(' + ')} AS n`,
+      [user.id],
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+    const filter = encodeURIComponent('login:eq:whole.person');
+    const trail = await call('GET', `/api/v2/administration/audit?filters=${filter}&sorter=id`);
+    expect(trail.body).not.toEqual([]);
   });
 
   it('ends the tokens of a deleted user at once', async () => {

@@ -37,6 +37,17 @@ describe('DATABASE_PASSWORD', () => {
 });
 
 describe('loadConfig', () => {
+  it('takes an empty variable as unset', () => {
+    const names = ['PORT', 'BASE_PATH', 'DATABASE_URL', 'LOG_LEVEL', 'TRUSTED_PROXIES'];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    expect(JSON.stringify(loadConfig(empty))).toBe(JSON.stringify(loadConfig({})));
+  });
+
+  it('listens on the own machine alone without a database of its own', () => {
+    expect(loadConfig({}).env.HOST).toBe('127.0.0.1');
+    expect(loadConfig({ DATABASE_URL: URL_WITHOUT }).env.HOST).toBe('0.0.0.0');
+  });
+
   it('reports mistakes of single variables and between variables together', () => {
     const env = {
       PORT: 'x',

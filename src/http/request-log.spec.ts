@@ -32,6 +32,15 @@ it.each([
   expect(line!.refused).toBe(reason);
 });
 
+it('the log holds no token and no query', async () => {
+  const { port } = server.address() as AddressInfo;
+  const headers = { 'X-AUTHENTICATION-KEY': 'secret', Authorization: 'Bearer secret' };
+  const path = '/secrets?_AuthenticationKey=secret&query=lefevre';
+  await (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).text();
+  expect(lines.join()).toContain('"/secrets"');
+  expect(lines.join()).not.toMatch(/secret"|secret&|lefevre/);
+});
+
 it('the log line of a client that left before its answer has the status 499', async () => {
   const controller = new AbortController();
   const { port } = server.address() as AddressInfo;
