@@ -187,6 +187,22 @@ describe('PATCH', () => {
     expect(await signsIn('Kept-in-7-words')).toBe(true);
   });
 
+  it('keeps arrays of links as sets, and shows them by label', async () => {
+    const given = ['chloe.lefevre', 'bruno.keller', 'chloe.lefevre'];
+    const body = { title: 'Set', type: 'LINK', audience: given };
+    const made = await create('/api/v2/navigation/applications', body);
+    const shown = (audience: { reference: string }[]) => audience.map(({ reference }) => reference);
+    expect(shown(made.audience as { reference: string }[])).toEqual([
+      'bruno.keller',
+      'chloe.lefevre',
+    ]);
+    const value = ['chloe.lefevre', 'bruno.keller'];
+    const operations = [{ op: 'replace', path: '/audience', value }];
+    const patched = await call('PATCH', `/api/v2${made.uri}`, operations);
+    expect(patched.body).toEqual(made);
+    expect(patched.headers['x-warning']).toBe('the patch changes nothing');
+  });
+
   it('changes the links of an application', async () => {
     const application = await create('/api/v2/navigation/applications', {
       title: 'Links',
