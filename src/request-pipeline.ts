@@ -9,6 +9,7 @@ import type { Environment } from './config/config.js';
 import { stripBasePath } from './http/base-path.js';
 import { readBody } from './http/body-parser.js';
 import { answerClientErrors } from './http/client-errors.js';
+import { mostConnections } from './http/connection-limit.js';
 import { readConnections } from './http/connection-reader.js';
 import { answerPreflight, shareWith } from './http/cors.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -135,7 +136,7 @@ type Handlers<Stage, T> = (context: PipelineContext) => Record<StationsAt<Stage>
 /** Handlers on the server itself, which see a connection from its first byte. */
 const ofConnection: Handlers<'connection', () => void> = ({ server, env }) => ({
   detectPlainHttp: server instanceof HttpsServer ? () => recognizePlainHttp(server) : undefined,
-  connectionReader: () => readConnections(server),
+  connectionReader: () => readConnections(server, mostConnections()),
   clientErrors: () =>
     answerClientErrors(server, { basePath: env.BASE_PATH, origins: env.CORS_ORIGINS }),
 });

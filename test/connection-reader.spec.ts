@@ -13,6 +13,9 @@ const gets = (count: number): string =>
 const post = (path: string, head: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${body}`;
 
+/** Most connections of the server. */
+const MOST = 40;
+
 let server: Server;
 let client: Socket;
 /** What the client has received. */
@@ -32,7 +35,8 @@ beforeEach(async () => {
       if (answers) request.resume().once('end', () => response.end(`${request.url}\n`));
     });
   });
-  readConnections(server);
+  server.keepAliveTimeout = 0;
+  readConnections(server, MOST);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   client.on('data', (data) => (received += data.toString()));
@@ -144,5 +148,52 @@ describe('pipelined requests', () => {
     clearImmediate(counting);
     for (const one of clients) one.destroy();
     expect([...new Set(began)]).toEqual(Array.from({ length: 121 }, (_, more) => more));
+  });
+});
+
+describe('connections', () => {
+  /** Opens connections one after another, each with the answer to a request. */
+  const openIdle = async (count: number): Promise<Socket[]> => {
+    const opened: Socket[] = [];
+    for (let at = 0; at < count; at++) {
+      const one = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      one.on('error', () => undefined).write(GET);
+      await once(one, 'data');
+      opened.push(one);
+    }
+    return opened;
+  };
+  const closed = (sockets: Socket[]): number[] =>
+    sockets.flatMap((one, at) => (one.closed ? [at] : []));
+
+  it('that are idle for longest make room for new ones, a tenth at once', async () => {
+    answers = true;
+    client.write(GET);
+    await once(client, 'data');
+    const idle = await openIdle(MOST - 1);
+    // These are used again, so that they are no longer the longest idle ones.
+    for (const one of [client, idle[0]!]) {
+      one.write(GET);
+      await once(one, 'data');
+    }
+    const [another] = await openIdle(1);
+    await eventually(() => expect(closed(idle)).toHaveLength(4));
+    expect([closed(idle), closed([client, another!])]).toEqual([[1, 2, 3, 4], []]);
+    for (const one of [...idle, another!]) one.destroy();
+  });
+
+  it('that wait for an answer, or have begun a request, stay, and a new one is closed', async () => {
+    answers = true;
+    const busy = await openIdle(MOST - 1);
+    answers = false;
+    busy[0]!.write(GET.slice(0, 20));
+    for (const one of busy.slice(1)) one.write(GET);
+    client.write(GET);
+    await eventually(() => expect(begun).toHaveLength(2 * MOST - 2));
+    const refused = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    refused.on('error', () => undefined).resume();
+    await once(refused, 'close');
+    expect(closed([client, ...busy])).toEqual([]);
+    for (const one of busy) one.destroy();
   });
 });

@@ -23,6 +23,10 @@ export class Bag<T> {
     };
   }
 
+  get size(): number {
+    return this.entries.length;
+  }
+
   *[Symbol.iterator](): Generator<T> {
     for (const { item } of this.entries) yield item;
   }

@@ -47,6 +47,11 @@ export class ArrivingMessage {
     this.bodyLeft = Number(request.headers['content-length'] ?? 0);
   }
 
+  /** Whether a request has arrived, at least its head. */
+  get hasBegun(): boolean {
+    return this.request !== undefined;
+  }
+
   /** Whether the latest request has arrived with its body. */
   get isComplete(): boolean {
     return this.request?.complete ?? true;

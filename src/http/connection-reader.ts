@@ -1,7 +1,9 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { Bag } from '../concurrency/bag.js';
 import { ArrivingMessage } from './arriving-message.js';
+import { closeLongestIdle } from './connection-limit.js';
 
 /**
  * Most requests of one connection that wait for the answers before theirs (RFC 9112 section 9.3.2). While so many wait,
@@ -9,6 +11,9 @@ import { ArrivingMessage } from './arriving-message.js';
  * of connections can have a client that never reads the answers before it.
  */
 const MAX_WAITING = 1;
+
+/** A connection; Node keeps the response that is being sent on it. */
+type Connection = Duplex & { _httpMessage?: ServerResponse | null };
 
 /**
  * Hands the bytes of one connection to Node's parser request by request: the parser itself takes a whole packet, which
@@ -23,14 +28,17 @@ export class ConnectionReader {
   private last: IncomingMessage | undefined;
   /** Whether the connection ends with an error, or does not speak HTTP any more. */
   isStopped = false;
+  /** When the latest packet came (performance.now()). */
+  lastRead = 0;
 
   constructor(
-    private readonly connection: Duplex,
+    readonly connection: Connection,
     private readonly parse: (piece: Buffer) => void,
   ) {}
 
   /** Listener of the connection's data. */
   readonly read = (packet: Buffer): void => {
+    this.lastRead = performance.now();
     let rest = packet;
     while (!this.isOver) {
       if (this.connection.isPaused() || this.isFull) return this.hold(rest);
@@ -67,6 +75,14 @@ export class ConnectionReader {
     this.isStopped = true;
   }
 
+  /** Whether the connection is between two requests; before the first one, the time-out of the headers runs. */
+  get isIdle(): boolean {
+    const { connection, message } = this;
+    return (
+      message.hasBegun && !connection._httpMessage && message.isComplete && message.text === ''
+    );
+  }
+
   private get isFull(): boolean {
     return this.waiting >= MAX_WAITING && this.message.isComplete;
   }
@@ -93,8 +109,10 @@ export const readerOf = (connection: Duplex): ConnectionReader | undefined =>
 /**
  * Puts a reader between each connection and Node's parser. It makes Node read sockets through JavaScript, which costs
  * some 7 µs a request.
+ * @param most how many connections the server may have: a new one ends the longest idle ones, or itself when none is idle
  */
-export function readConnections(server: Server): void {
+export function readConnections(server: Server, most = Infinity): void {
+  const open = new Bag<ConnectionReader>();
   const opened = server instanceof HttpsServer ? 'secureConnection' : 'connection';
   server.on(opened, (connection: Duplex) => {
     const [parse] = connection.listeners('data') as ((piece: Buffer) => void)[];
@@ -102,6 +120,8 @@ export function readConnections(server: Server): void {
     readers.set(connection, reader);
     connection.removeListener('data', parse!);
     connection.on('data', reader.read);
+    if (open.size >= most && !closeLongestIdle(open)) connection.destroy();
+    connection.once('close', open.add(reader));
   });
   server.prependListener('request', (request: IncomingMessage) =>
     readers.get(request.socket)?.message.begin(request),
