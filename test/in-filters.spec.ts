@@ -153,7 +153,7 @@ describe('in', () => {
 const textsOf = (value: unknown): string[] => {
   if (value === null || value === undefined) return [];
   const one = value as Item | string | number | boolean;
-  return [typeof one === 'object' ? one.id : String(one)];
+  return [typeof one === 'object' ? one.uri : String(one)];
 };
 
 describe('a filter by in is a 400', () => {

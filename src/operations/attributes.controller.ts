@@ -38,7 +38,9 @@ export class AttributesController {
 
   private describeTo(caller: Caller): Record<string, AttributeDescription[]> {
     const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
-    const resources = [...servedBy(controllers), ...(caller.administrator ? [audit] : [])];
+    const resources = servedBy(controllers).filter(
+      (resource) => resource !== audit || caller.administrator,
+    );
     return Object.fromEntries(
       resources.map((resource) => [resource.name, describeAttributes(resource, caller)]),
     );
