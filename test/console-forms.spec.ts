@@ -82,6 +82,7 @@ async function write(page: Page, attribute: Attribute, round: number): Promise<u
     case 'links':
       await clear(part);
       return [await pick(page, part, round), await pick(page, part, round)].sort();
+    case 'texts':
     case 'object':
       if (attribute.name === 'translations') return translate(part, round);
       await clear(part);
@@ -215,6 +216,7 @@ async function read(page: Page, attribute: Attribute): Promise<unknown> {
     }
     case 'links':
       return (await part.locator('.MuiChip-label').allInnerTexts()).sort();
+    case 'texts':
     case 'object':
       if (attribute.name === 'translations') return translationsIn(part);
       return part.locator('.MuiChip-label').allInnerTexts();
