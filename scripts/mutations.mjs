@@ -3085,16 +3085,6 @@ export const MUTATIONS = [
     title: 'pictures may be shown by pages of other sites where origins are listed',
   },
   {
-    name: 'every call of a run asks again for a declined confirmation',
-    file: 'web/api-client/confirmation.ts',
-    search: '  hasDeclined = !isConfirmed;\n',
-    replacement: '',
-    test: 'test/page-confirmation.spec.ts',
-    title:
-      'a change that needs a recent sign-in asks once in a run of many calls, when that is declined',
-    built: true,
-  },
-  {
     name: 'ending everything leaves the API keys',
     file: 'web/account/end-everything.ts',
     search: "['api-keys', 'invitation', 'identities', 'tokens']",
