@@ -225,6 +225,29 @@ describe('PUT /api/v2/process/tasks', () => {
     expect(tasks[5]).toMatchObject({ group: { reference: 'HIRING' } });
   });
 
+  it('says that a person is inactive, in refusals and in the report', async () => {
+    await create('/api/v2/directory/users', { login: 'has.left', lastName: 'Left', status: 3 });
+    const without = await newSource({ fallbackGroup: null });
+    const items = [
+      task('left', { assignee: 'has.left' }),
+      task('asked', { candidates: ['has.left', 'no.body'] }),
+    ];
+    const { body } = await push(without, items);
+    expect((body as { results: unknown[] }).results).toMatchObject([
+      { fields: [{ name: 'assignee', message: "the user 'has.left' is inactive" }] },
+      {
+        fields: [
+          { name: 'candidates', message: "the user 'has.left' is inactive" },
+          { name: 'candidates', message: "there is no user or group 'no.body'" },
+        ],
+      },
+    ]);
+    const source = await newSource();
+    await push(source, [task('left', { assignee: 'has.left' })]);
+    const report = await call('GET', `/api/v2/process/sources/${source}/unknown`);
+    expect(report.body).toMatchObject([{ name: 'has.left', known: null, inactive: true }]);
+  });
+
   it('goes by the first way in which a name fits anybody', async () => {
     const source = await newSource();
     const person = (login: string, more: object) =>
@@ -1041,6 +1064,7 @@ describe('GET /api/v2/process/sources/{id}/unknown', () => {
       {
         name: 'later.known',
         known,
+        inactive: false,
         count: 2,
         oldestWaitingDate: aDate,
         tasks: [shown('late'), shown('both')],
@@ -1048,6 +1072,7 @@ describe('GET /api/v2/process/sources/{id}/unknown', () => {
       {
         name: 'never.known',
         known: null,
+        inactive: false,
         count: 1,
         oldestWaitingDate: aDate,
         tasks: [shown('both')],
@@ -1067,6 +1092,7 @@ describe('GET /api/v2/process/sources/{id}/unknown', () => {
       {
         name: 'never.known',
         known: null,
+        inactive: false,
         count: 1,
         oldestWaitingDate: aDate,
         tasks: [shown('both')],

@@ -61,6 +61,7 @@ export const REASONS = {
   'unknown-object': 'there is no {uri}',
   'unknown-id': 'there is no object with the id {id}',
   'unknown-name': "there is no {noun} '{value}'",
+  'inactive-user': "the user '{name}' is inactive",
   'ambiguous-name': "'{value}' is {nouns}: give the URI",
   'not-a-name': 'must be a name of at most {max} characters',
   'not-names': 'must be an array of at most {max} names of at most {length} characters',

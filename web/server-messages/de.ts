@@ -32,6 +32,7 @@ export const de = {
   'not-a-link': 'muss eine ID sein oder eine URI wie {uris}',
   'not-a-link-or-name': 'muss eine ID sein, eine URI wie {uris} oder ein Name',
   'unknown-object': '{uri} gibt es nicht',
+  'inactive-user': 'der Benutzer „{name}“ ist nicht aktiv',
   'unknown-name': '„{value}“ ({noun}) gibt es nicht',
   'ambiguous-name': '„{value}“ ist der Name von zweien ({nouns}): hier hilft die URI',
   'unknown-id': 'einen Eintrag mit der ID {id} gibt es nicht',

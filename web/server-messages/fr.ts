@@ -30,6 +30,7 @@ export const fr: Record<Code, string> = {
   'not-a-link': 'doit être un identifiant ou une URI comme {uris}',
   'not-a-link-or-name': 'doit être un identifiant, une URI comme {uris} ou un nom',
   'unknown-object': '{uri} n’existe pas',
+  'inactive-user': 'l’utilisateur « {name} » n’est pas actif',
   'unknown-name': '« {value} » ({noun}) n’existe pas',
   'ambiguous-name': '« {value} » est le nom de deux éléments ({nouns}) : indiquez l’URI',
   'unknown-id': 'aucun élément n’a l’identifiant {id}',

@@ -16,6 +16,9 @@ export type NamedKind = 'users' | 'groups' | 'applications';
 /** Users with these statuses can get tasks: active and invited. */
 const CAN_WORK = 'l.status IN (1, 2)';
 
+/** Stands for a user who cannot sign in. */
+const INACTIVE = '-1';
+
 /** A link of an item: an id or a name; a name without `by` is a text, which may be another identifier. */
 export interface PushLink extends Partial<GivenName> {
   /** Equal for the same link. */
@@ -42,9 +45,16 @@ export class WantedNames {
 /** The ids of objects by the names that a push gave them. */
 export class KnownNames {
   private readonly ids = new Map<string, string>();
+  /** The keys of links to users who cannot sign in. */
+  private readonly inactive = new Set<string>();
 
   idOf(kind: NamedKind, link: PushLink): string | undefined {
     return this.ids.get(`${kind} ${link.key}`);
+  }
+
+  /** Whether a link names a user who cannot sign in, and so gets no tasks. */
+  isInactive(link: PushLink): boolean {
+    return this.inactive.has(link.key);
   }
 
   /**
@@ -68,8 +78,11 @@ export class KnownNames {
           ...(kind === 'applications' ? [sourceId] : []),
         ],
       });
-      for (const [place, id] of rows)
-        this.ids.set(`${kind} ${links[Number(place) - 1]!.key}`, String(id));
+      for (const [place, id] of rows) {
+        const { key } = links[Number(place) - 1]!;
+        if (id === INACTIVE) this.inactive.add(key);
+        else this.ids.set(`${kind} ${key}`, String(id));
+      }
     }
   }
 }
@@ -92,12 +105,13 @@ function lookUp(kind: NamedKind): string {
     applications:
       'EXISTS (SELECT 1 FROM source_applications j WHERE j.source_id = $4 AND j.application_id = l.id)',
   }[kind];
+  const otherwise = kind === 'users' ? `WHEN count(*) = 1 THEN ${INACTIVE}` : '';
   const found = ways.map(
     (way) =>
-      `(SELECT CASE WHEN count(*) = 1 AND bool_and(${allowed}) THEN min(l.id) ELSE 0 END FROM ${table} l WHERE ${way} HAVING count(*) > 0)`,
+      `(SELECT CASE WHEN count(*) = 1 AND bool_and(${allowed}) THEN min(l.id) ${otherwise} ELSE 0 END FROM ${table} l WHERE ${way} HAVING count(*) > 0)`,
   );
   return `SELECT place, id FROM (
       SELECT n.place, coalesce(${found.join(', ')}) AS id
       FROM unnest($1::text[], $2::bigint[], $3::boolean[]) WITH ORDINALITY AS n (name, id, is_text, place)
-    ) AS named WHERE id > 0`;
+    ) AS named WHERE id <> 0`;
 }

@@ -11,7 +11,7 @@ import { applications } from '../application.resource.js';
 import { faultOfChoice, type Outcome } from '../outcomes.js';
 import { MAX_CANDIDATES, MAX_EXTERNAL_ID, OPEN, tasks } from '../task.resource.js';
 import type { KnownNames, NamedKind, PushLink } from './known-names.js';
-import { reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../errors/reason.js';
 
 type Values = Record<string, unknown>;
 
@@ -171,7 +171,7 @@ export function parseItem(
     else if (fallbackGroupId === null)
       faults.push({
         name: attribute,
-        reason: reason('unknown-name', { noun: NOUNS[kind], value: link.text }),
+        reason: reasonOfUnknown(known, link, NOUNS[kind]),
       });
     else unknown.push(link.text);
   }
@@ -248,12 +248,17 @@ function takeCandidates(
     else if (fallbackGroupId === null)
       faults.push({
         name: 'candidates',
-        reason: reason('unknown-name', { noun: 'user or group', value: link.text }),
+        reason: reasonOfUnknown(known, link, 'user or group'),
       });
     else unknown.push(link.text);
   }
   return [...found.values()];
 }
+
+const reasonOfUnknown = (known: KnownNames, link: PushLink, noun: string): Reason =>
+  known.isInactive(link)
+    ? reason('inactive-user', { name: link.text })
+    : reason('unknown-name', { noun, value: link.text });
 
 const NOUNS: Record<NamedKind, string> = {
   users: 'user',

@@ -9,6 +9,7 @@ import { namedSchema } from '../../openapi/component.js';
 import {
   atLeast,
   count,
+  flag,
   listOf,
   orNull,
   REF,
@@ -37,6 +38,8 @@ interface UnknownName {
   name: string;
   /** The user or the group that has the name by now: the next push of the tasks gives them to it. */
   known: Ref | null;
+  /** Whether a user has the name who cannot sign in. */
+  inactive: boolean;
   count: number;
   oldestWaitingDate: string;
   /** Some of the tasks, the oldest first. */
@@ -48,6 +51,7 @@ const UNKNOWN_NAME = namedSchema(
   atLeast({
     name: text,
     known: orNull(REF),
+    inactive: flag,
     count,
     oldestWaitingDate: timestamp,
     tasks: listOf(atLeast(texts('id', 'uri', 'reference', 'label', 'externalId'))),
@@ -110,6 +114,7 @@ export class UnknownNamesController {
     return found.map(({ name, count: waiting, oldestWaitingDate, tasks: some }) => ({
       name,
       known: refs.get(placeOf(known, name)?.id) ?? null,
+      inactive: known.isInactive(linkIn(name, [...KINDS])!),
       count: waiting,
       oldestWaitingDate: new Date(oldestWaitingDate).toISOString(),
       tasks: some.map(({ id: task, reference, title, externalId }) => ({

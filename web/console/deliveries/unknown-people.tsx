@@ -16,6 +16,8 @@ interface UnknownName {
   name: string;
   /** Who has the name by now: somebody has added them to the directory. */
   known: Ref | null;
+  /** A user has the name who cannot sign in. */
+  inactive: boolean;
   count: number;
   oldestWaitingDate: string;
   /** Some of the tasks, the oldest first. */
@@ -76,7 +78,7 @@ function TasksOfGroup({ source, group }: { source: Item; group: Ref }) {
 }
 
 function Unknown({
-  unknown: { name, known, count, oldestWaitingDate, tasks },
+  unknown: { name, known, inactive, count, oldestWaitingDate, tasks },
 }: {
   unknown: UnknownName;
 }) {
@@ -90,6 +92,7 @@ function Unknown({
         <Typography variant="body2" color="textSecondary">
           {texts('unknown.waiting', { smart_count: count, date: showDate(oldestWaitingDate) })}
         </Typography>
+        {inactive && <Typography variant="body2">{texts('unknown.inactive')}</Typography>}
         {known !== null && (
           <Typography variant="body2" sx={{ color: 'success.main' }}>
             {texts('unknown.known', { name: known.label })}

@@ -204,6 +204,7 @@ export const de: Record<TextKey, string> = {
   'unknown.none': 'Das Verzeichnis kennt alle, die die Quelle in offenen Aufgaben nennt.',
   'unknown.waiting':
     '%{smart_count} offene Aufgabe, seit %{date} |||| %{smart_count} offene Aufgaben, die älteste seit %{date}',
+  'unknown.inactive': 'Diese Person ist nicht aktiv',
   'unknown.known':
     'Inzwischen bekannt: Sobald die Quelle die Aufgaben wieder sendet, gehen sie an %{name}.',
   'unknown.rest': 'und %{smart_count} weitere |||| und %{smart_count} weitere',

@@ -199,6 +199,7 @@ export const en = {
   'unknown.none': 'The directory knows everyone whom the source names in open tasks.',
   'unknown.waiting':
     '%{smart_count} open task, since %{date} |||| %{smart_count} open tasks, the oldest since %{date}',
+  'unknown.inactive': 'This person is inactive',
   'unknown.known': 'Known by now: the next push of the tasks gives them to %{name}.',
   'unknown.rest': 'and %{smart_count} more |||| and %{smart_count} more',
   'unknown.group': 'All open tasks of the group for unknown people',

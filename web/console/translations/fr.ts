@@ -200,6 +200,7 @@ export const fr: Record<TextKey, string> = {
     'L’annuaire connaît toutes les personnes que la source nomme dans des tâches ouvertes.',
   'unknown.waiting':
     '%{smart_count} tâche ouverte, depuis le %{date} |||| %{smart_count} tâches ouvertes, la plus ancienne depuis le %{date}',
+  'unknown.inactive': 'Cette personne n’est pas active',
   'unknown.known':
     'Connue désormais : le prochain envoi des tâches par la source les attribuera à %{name}.',
   'unknown.rest': 'et %{smart_count} autre |||| et %{smart_count} autres',
