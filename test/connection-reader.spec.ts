@@ -151,6 +151,19 @@ describe('pipelined requests', () => {
   });
 });
 
+describe('empty lines before a request', () => {
+  it('are ignored up to 64 bytes, and end the connection beyond, in one packet or many', async () => {
+    answers = true;
+    client.write('\r\n'.repeat(32) + GET);
+    await eventually(() => expect(bodies()).toHaveLength(1));
+    for (let at = 0; at < 32; at++) client.write('\r\n');
+    client.write(GET);
+    await eventually(() => expect(bodies()).toHaveLength(2));
+    client.write('\r\n'.repeat(33));
+    await once(client, 'close');
+  });
+});
+
 describe('connections', () => {
   /** Opens connections one after another, each with the answer to a request. */
   const openIdle = async (count: number): Promise<Socket[]> => {

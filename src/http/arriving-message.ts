@@ -19,6 +19,8 @@ export class ArrivingMessage {
   private tail: Buffer = NOTHING;
   /** Bytes of an announced body that have not arrived. */
   private bodyLeft = 0;
+  /** Bytes of empty lines since the last request. */
+  emptyBytes = 0;
   /** The request of which a body is arriving. */
   private request: IncomingMessage | undefined;
 
@@ -32,6 +34,7 @@ export class ArrivingMessage {
     const isHead = !this.request || this.request.complete;
     // Empty lines before a head are ignored (RFC 9112 section 2.2).
     const start = isHead && this.head.length === 0 ? startOf(packet) : 0;
+    this.emptyBytes += start;
     const piece = beginningOf(packet, this.endIn(packet, start));
     if (!isHead) return piece;
     if (this.head.length === 0) this.head = start === 0 ? piece : piece.subarray(start);
@@ -43,6 +46,7 @@ export class ArrivingMessage {
   begin(request: IncomingMessage): void {
     this.head = NOTHING;
     this.tail = NOTHING;
+    this.emptyBytes = 0;
     this.request = request;
     this.bodyLeft = Number(request.headers['content-length'] ?? 0);
   }

@@ -12,6 +12,9 @@ import { closeLongestIdle } from './connection-limit.js';
  */
 const MAX_WAITING = 1;
 
+/** Most bytes of empty lines before a request, which a server ignores (RFC 9112 section 2.2); more end the connection. */
+const MAX_EMPTY = 64;
+
 /** A connection; Node keeps the response that is being sent on it. */
 type Connection = Duplex & { _httpMessage?: ServerResponse | null };
 
@@ -43,6 +46,7 @@ export class ConnectionReader {
     while (!this.isOver) {
       if (this.connection.isPaused() || this.isFull) return this.hold(rest);
       const piece = this.message.take(rest);
+      if (this.message.emptyBytes > MAX_EMPTY) return void this.connection.destroy();
       this.parse(piece);
       if (piece.length === rest.length) return;
       rest = rest.subarray(piece.length);
