@@ -66,10 +66,10 @@ describe('comments on a task', () => {
     const refused = await page('?range=0-501&sorter=id');
     expect([refused.status, refused.body.fields]).toEqual([
       400,
-      [{ name: 'sorter', message: 'unknown parameter; known: range' }],
-    ]);
-    expect((await page('?range=0-501')).body.fields).toEqual([
-      { name: 'range', message: expect.stringContaining('500') },
+      [
+        { name: 'sorter', message: 'unknown parameter; known: range' },
+        { name: 'range', message: expect.stringContaining('500') },
+      ],
     ]);
   });
 

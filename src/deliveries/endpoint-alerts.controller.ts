@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Database } from '../database/database.js';
-import { KnownParameters } from '../http/request-format.guard.js';
+import { AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import type { Range } from '../resources/list/range.js';
 import { answerWhole, PageRange } from '../resources/list/whole-list.js';
@@ -23,7 +23,7 @@ export class EndpointAlertsController {
   })
   @Get()
   @AdministratorOnly()
-  @KnownParameters('range')
+  @AnyParameters()
   async list(
     @PageRange() range: Range,
     @Res({ passthrough: true }) response: Response,

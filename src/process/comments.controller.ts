@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Database, type Reader } from '../database/database.js';
 import { users } from '../directory/user.resource.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
-import { KnownParameters } from '../http/request-format.guard.js';
+import { AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { atLeast, exactly, listOf, orNull, REF, text, timestamp } from '../openapi/schemas.js';
@@ -81,7 +81,7 @@ export class CommentsController {
     errors: [404],
   })
   @Get(':id/comments')
-  @KnownParameters('range')
+  @AnyParameters()
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: string,

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Database } from '../database/database.js';
-import { KnownParameters } from '../http/request-format.guard.js';
+import { AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { atLeast, listOf, orNull, REF, textOrNull, timestamp } from '../openapi/schemas.js';
@@ -46,7 +46,7 @@ export class HistoryController {
     errors: [404],
   })
   @Get(':id/history')
-  @KnownParameters('range')
+  @AnyParameters()
   async history(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: string,

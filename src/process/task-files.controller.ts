@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { invalidField, unavailable } from '../errors/api-errors.js';
 import { namesTag } from '../http/etag.js';
 import { requiredParameter } from '../http/query-string.js';
-import { AnyAccept, KnownParameters } from '../http/request-format.guard.js';
+import { AnyAccept, AnyParameters, KnownParameters } from '../http/request-format.guard.js';
 import { stateOf } from '../http/request-state.js';
 import { BINARY_TYPE } from '../http/route-facts.js';
 import { TOKEN_HEADERS } from '../http/token-headers.js';
@@ -67,7 +67,7 @@ export class TaskFilesController {
     errors: [404],
   })
   @Get(':id/files')
-  @KnownParameters('range')
+  @AnyParameters()
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: string,

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Database } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
 import { groups } from '../../directory/group.resource.js';
-import { KnownParameters } from '../../http/request-format.guard.js';
+import { AnyParameters } from '../../http/request-format.guard.js';
 import { ApiOperation } from '../../openapi/api-operation.decorator.js';
 import { namedSchema } from '../../openapi/component.js';
 import {
@@ -83,7 +83,7 @@ export class UnknownNamesController {
     isPaged: true,
   })
   @Get(':id/unknown')
-  @KnownParameters('range')
+  @AnyParameters()
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id', IdPipe) id: string,

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { invalid, type InvalidField } from '../../errors/api-errors.js';
+import { invalid } from '../../errors/api-errors.js';
 import { prefers } from '../../http/preferences.js';
-import { queryOf, singleValue } from '../../http/query-string.js';
+import { parameterFaults, queryOf, singleValue } from '../../http/query-string.js';
 import { setPagingHeaders } from './paging-headers.js';
 import { rangeOf } from './parse-list-request.js';
 import type { Range } from './range.js';
@@ -10,11 +10,11 @@ import type { Range } from './range.js';
 /**
  * Injects the range of a list that the server reads as a whole: it is neither sorted nor filtered
  * (docs/api-contract.md#range).
- * @throws ApiError 400 naming `range`
+ * @throws ApiError 400 naming each bad parameter
  */
 export const PageRange = createParamDecorator((_: unknown, context: ExecutionContext): Range => {
   const query = queryOf(context.switchToHttp().getRequest<Request>());
-  const bad: InvalidField[] = [];
+  const bad = parameterFaults(query, ['range'], []);
   const range = rangeOf(singleValue(query, 'range'), bad);
   if (bad.length > 0) throw invalid(bad);
   return range;
