@@ -130,7 +130,11 @@ describe('GET /api/v2/process/tasks/waiting', () => {
       400,
       {
         fields: [
-          { name: 'filters', message: 'group: use assignee with @me, group with @mygroups' },
+          {
+            name: 'filters',
+            message:
+              'group: use assignee with @me, group with @mygroups, each alone with eq or neq',
+          },
         ],
       },
     ]);

@@ -426,6 +426,7 @@ describe('GET /api/v2/directory/users/attributes', () => {
       operators: [
         'eq',
         'neq',
+        'in',
         'gt',
         'gte',
         'lt',
@@ -447,7 +448,7 @@ describe('GET /api/v2/directory/users/attributes', () => {
     expect(byName.get('groups')).toMatchObject({ listed: false });
     expect(byName.get('lastLoginDate')).toMatchObject({ sortable: false, operators: [] });
     expect(byName.get('status')).toMatchObject({
-      operators: ['eq', 'neq', 'isempty', 'isnotempty'],
+      operators: ['eq', 'neq', 'in', 'isempty', 'isnotempty'],
       codes: [0, 1, 2, 3],
     });
     expect(byName.get('locale')).toMatchObject({ type: 'coded', codes: ['en', 'fr', 'de'] });

@@ -34,7 +34,8 @@ describe('the facts about a route', () => {
     ['GET', '/x?y=/navigation/search/', '', {}],
     ['POST', '/api/v2/authentication', '', { lane: 'sign-in', ...body({ limit: 4 }) }],
     ['POST', '/api/v2/authentication/', '', { lane: 'sign-in', ...body({ limit: 4 }) }],
-    ['POST', '/api/v2/authentication/confirmation', '', { lane: 'sign-in' }],
+    ['POST', '/api/v2/authentication/confirmation', '', { lane: 'sign-in', ...body({ limit: 4 }) }],
+    ['POST', '/api/v2/directory/invitations/check', '', body({ limit: 4 })],
     ['DELETE', '/api/v2/authentication', '', body({ limit: 4 })],
     [
       'PUT',
