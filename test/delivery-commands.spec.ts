@@ -34,7 +34,12 @@ describe('the command line', () => {
         attempts: 1,
         nextAttemptDate: null,
         log: [
-          { date: expect.any(String), duration: expect.any(Number), status: 400, message: null },
+          {
+            attemptDate: expect.any(String),
+            duration: expect.any(Number),
+            status: 400,
+            message: null,
+          },
         ],
       },
     ]);

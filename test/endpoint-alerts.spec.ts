@@ -116,7 +116,7 @@ describe('an endpoint whose last attempt has failed', () => {
     await world.call('POST', `${ENDPOINTS}/${id}/test`);
     const alerts = async () =>
       (await world.call('GET', '/api/v2/process/endpoint-alerts')).body as object[];
-    const lastError = { date: expect.stringMatching(/^20.*Z$/), status: 400, message: null };
+    const lastError = { attemptDate: expect.stringMatching(/^20.*Z$/), status: 400, message: null };
     await eventually(async () =>
       expect(await alerts()).toMatchObject([
         { endpoint: { id }, failed: 0, waiting: 1, lastError },

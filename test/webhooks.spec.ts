@@ -378,7 +378,7 @@ describe('a message that is not taken', () => {
       completionDate: null,
       log: [
         {
-          date: expect.stringMatching(TIME),
+          attemptDate: expect.stringMatching(TIME),
           duration: expect.any(Number),
           status: 500,
           message: null,
@@ -386,7 +386,7 @@ describe('a message that is not taken', () => {
       ],
     });
     const waits =
-      Date.parse(failed.nextAttemptDate as string) - Date.parse(failed.log[0].date as string);
+      Date.parse(failed.nextAttemptDate as string) - Date.parse(failed.log[0].attemptDate as string);
     expect(waits / 1000).toBeGreaterThan(4);
     // The wait after it is five minutes.
     expect(waits / 1000).toBeLessThan(60);

@@ -6,6 +6,7 @@ import type { ReplayOrder } from '../deliveries/replay.js';
 import { tasks } from '../process/task.resource.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
+import { presentAttempt, type StoredAttempt } from '../deliveries/attempts.js';
 import { action } from './action.js';
 import { idOf } from './id-of.js';
 import { Misuse, print, type PrintOptions } from './output.js';
@@ -79,6 +80,7 @@ const listDeliveries = (name: string, options: ListOptions): Promise<void> =>
         limit,
       ],
     });
+    for (const row of json ? rows : []) row.log = (row.log as StoredAttempt[]).map(presentAttempt);
     print(rows, options);
   });
 

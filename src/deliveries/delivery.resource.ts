@@ -12,6 +12,7 @@ import type { Comparison } from '../resources/attributes/filterable.js';
 import { parseLinkFilter } from '../resources/attributes/link-input.js';
 import { EQUALITY } from '../resources/attributes/operators.js';
 import { resource } from '../resources/resource.js';
+import { presentAttempt, type StoredAttempt } from './attempts.js';
 import { EVENT_LABELS } from './event-kinds.js';
 
 /** The URI of the tasks. */
@@ -87,11 +88,11 @@ export const deliveries = resource({
     completionDate: timestamp(readOnly),
     log: computed({
       sql: (alias) => `${alias}.log`,
-      make: (value) => value,
+      make: (value) => (value as StoredAttempt[]).map(presentAttempt),
       schema: listOf(
         atLeast(
           {
-            date: moment,
+            attemptDate: moment,
             duration: { type: ['integer', 'null'] },
             status: { type: ['integer', 'null'] },
             message: textOrNull,

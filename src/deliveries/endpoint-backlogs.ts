@@ -1,5 +1,6 @@
 import type { Reader } from '../database/database.js';
 import { presentRef, type Ref } from '../resources/ref.js';
+import { type Attempt, presentAttempt, type StoredAttempt } from './attempts.js';
 import { waitingSince } from './due-deliveries.js';
 import { MAX_ATTEMPTS } from './schedule.js';
 
@@ -11,13 +12,6 @@ const ALARMING = 50;
 
 /** How long a delivery waits until an administrator should look, in seconds. */
 const LONG = 3_600;
-
-/** An attempt that failed. */
-interface AttemptError {
-  date: string;
-  status: number | null;
-  message: string | null;
-}
 
 /** What an endpoint has not taken. */
 export interface Backlog {
@@ -33,7 +27,7 @@ export interface Backlog {
   /** Most attempts that a waiting delivery has used, in percent; 0 while the endpoint is paused. */
   attemptsUsed: number;
   /** The last attempt of a push, when it failed; null while the endpoint is paused. */
-  lastError: AttemptError | null;
+  lastError: StoredAttempt | null;
   /** Those of all endpoints together. */
   allWaiting: number;
   allFailed: number;
@@ -47,7 +41,7 @@ export interface EndpointAlert {
   waiting: number;
   oldestWaitingDate: string | null;
   attemptsUsed: number;
-  lastError: AttemptError | null;
+  lastError: Attempt | null;
 }
 
 /** Reads the backlogs of endpoints, the worst first, from the indexes of what is not done. */
@@ -67,7 +61,7 @@ export async function readAlerts(reader: Reader): Promise<EndpointAlert[]> {
     waiting: backlog.waiting,
     oldestWaitingDate: backlog.oldestWaitingDate,
     attemptsUsed: backlog.attemptsUsed,
-    lastError: backlog.lastError,
+    lastError: backlog.lastError && presentAttempt(backlog.lastError),
   }));
 }
 

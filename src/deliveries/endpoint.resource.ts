@@ -19,6 +19,7 @@ import { waitingSince } from './due-deliveries.js';
 import { Endpoint } from './endpoint.entity.js';
 import { endpointState, STATES, validSecrets } from './endpoint-state.js';
 import type { Adapter } from './engines.js';
+import { presentAttempt, type StoredAttempt } from './attempts.js';
 import { LAST_ERROR } from './endpoint.schemas.js';
 import { EVENT_KINDS, EVENT_LABELS } from './event-kinds.js';
 
@@ -119,7 +120,7 @@ export const endpoints = resource({
     lastError: computed({
       sql: (alias) =>
         `(SELECT h.last_error FROM endpoint_health h WHERE h.endpoint_id = ${alias}.id)`,
-      make: (value) => value,
+      make: (value) => value && presentAttempt(value as StoredAttempt),
       schema: LAST_ERROR,
       detailedOnly: true,
     }),

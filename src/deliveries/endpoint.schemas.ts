@@ -73,7 +73,7 @@ export const REPLAYED = namedSchema('Replayed', atLeast({ count, next: textOrNul
 
 /** The last attempt, when it failed; without an answer, `status` is null. */
 export const LAST_ERROR = orNull(
-  atLeast({ date: timestamp, status: { type: ['integer', 'null'] }, message: textOrNull }),
+  atLeast({ attemptDate: timestamp, status: { type: ['integer', 'null'] }, message: textOrNull }),
 );
 
 /** The endpoints that an administrator should look at. */

@@ -97,11 +97,11 @@ function Attempts({ log }: { log: Attempt[] }) {
       {log.map((attempt) => (
         <Box
           component="li"
-          key={attempt.date}
+          key={attempt.attemptDate}
           sx={{ overflowWrap: 'anywhere', fontSize: '0.85rem' }}
         >
           {[
-            showDate(attempt.date),
+            showDate(attempt.attemptDate),
             describe(attempt),
             ...(attempt.duration === null
               ? []

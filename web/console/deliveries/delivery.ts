@@ -2,7 +2,7 @@ import type { Ref } from '../../api-client/types.js';
 
 /** How an attempt ended. */
 export interface Result {
-  date: string;
+  attemptDate: string;
   status: number | null;
   message: string | null;
 }

@@ -61,7 +61,7 @@ function Troubles({ alert }: { alert: EndpointAlert }) {
       {lastError && (
         <div>
           {texts('endpoint.failing', {
-            date: showDate(lastError.date),
+            date: showDate(lastError.attemptDate),
             reason: describe(lastError),
           })}
         </div>

@@ -74,7 +74,7 @@ function stateOf(
       ? []
       : [
           texts('endpoint.failing', {
-            date: showDate(lastError.date),
+            date: showDate(lastError.attemptDate),
             reason: describe(lastError),
           }),
         ]),

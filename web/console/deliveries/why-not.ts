@@ -51,7 +51,7 @@ const SKIPPED = 'not sent: ';
 
 function whatArrived({ log, completionDate, creationDate }: Delivery): Reason {
   const last = log.at(-1);
-  const dates = { date: completionDate ?? last?.date ?? creationDate };
+  const dates = { date: completionDate ?? last?.attemptDate ?? creationDate };
   const said = last?.message ?? '';
   if (said.startsWith(REFUSED))
     return { text: 'why.refused', dates, values: { reason: said.slice(REFUSED.length) } };
