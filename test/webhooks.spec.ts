@@ -386,7 +386,8 @@ describe('a message that is not taken', () => {
       ],
     });
     const waits =
-      Date.parse(failed.nextAttemptDate as string) - Date.parse(failed.log[0].attemptDate as string);
+      Date.parse(failed.nextAttemptDate as string) -
+      Date.parse(failed.log[0].attemptDate as string);
     expect(waits / 1000).toBeGreaterThan(4);
     // The wait after it is five minutes.
     expect(waits / 1000).toBeLessThan(60);
