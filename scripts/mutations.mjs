@@ -5,7 +5,7 @@ export const MUTATIONS = [
     file: 'src/http/load-shedding.ts',
     search: 'await delay(time, undefined, { signal: urgent })',
     replacement: 'await delay(0, undefined, { signal: urgent })',
-    test: 'test/lifecycle.spec.ts',
+    test: 'test/operations/lifecycle.spec.ts',
     title:
       'a signal to a server SIGTERM: it goes on accepting and answering for DRAIN_SECONDS while nothing is connected, and a second one changes nothing',
   },
@@ -14,7 +14,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-settings.service.ts',
     search: 'if (this.unopened.get(id)?.sealed !== sealed)',
     replacement: 'if (sealed !== undefined)',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title:
       'an endpoint whose secret the server cannot open is named in the log, once after each change',
   },
@@ -23,7 +23,7 @@ export const MUTATIONS = [
     file: 'src/command-line/endpoints.commands.ts',
     search: 'if (settings.box.isOpen && !(await',
     replacement: 'if (!settings.box.isOpen && !(await',
-    test: 'test/endpoint-commands.spec.ts',
+    test: 'test/command-line/endpoint-commands.spec.ts',
     title: 'the command line sends a test event, and says which endpoint has no secret',
   },
   {
@@ -31,7 +31,7 @@ export const MUTATIONS = [
     file: 'src/command-line/addresses.commands.ts',
     search: 'if (refused.length > 0 || options.json)',
     replacement: 'if (refused.length >= 0 || options.json)',
-    test: 'test/parameter-commands.spec.ts',
+    test: 'test/command-line/parameter-commands.spec.ts',
     title: 'the command line lets somebody in again when no address is allowed',
   },
   {
@@ -39,7 +39,7 @@ export const MUTATIONS = [
     file: 'src/command-line/transfer.commands.ts',
     search: "options.format ?? (path === STANDARD ? 'csv' : undefined)",
     replacement: 'options.format',
-    test: 'test/transfer.spec.ts',
+    test: 'test/transfer/transfer.spec.ts',
     title:
       'process-platform import and export says what was done, and by its exit code whether it was',
   },
@@ -48,7 +48,7 @@ export const MUTATIONS = [
     file: 'src/credentials/lock-end.ts',
     search: 'FROM known_addresses WHERE user_id = ${userId}',
     replacement: 'FROM known_addresses WHERE user_id = ${userId} AND false',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title:
       'the lock of an account is seen with its latest end, that of a known address too, and ended by an administrator',
   },
@@ -57,7 +57,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/confirmations.ts',
     search: '(delivery.data.confirms ?? confirms) ?',
     replacement: 'confirms ?',
-    test: 'test/confirmations.spec.ts',
+    test: 'test/deliveries/confirmations.spec.ts',
     title:
       'a decision that an endpoint confirms is confirmed by the answer to a delivery from when its endpoint confirmed',
   },
@@ -66,7 +66,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/work-queue.service.ts',
     search: "coalesce((data->>'confirms')::boolean, $3)",
     replacement: '$3',
-    test: 'test/confirmations.spec.ts',
+    test: 'test/deliveries/confirmations.spec.ts',
     title:
       'a worker of an endpoint that confirms settles what it has leased before its endpoint ceased to confirm',
   },
@@ -75,7 +75,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/replay.ts',
     search: 'replay_date = now(),',
     replacement: '',
-    test: 'test/endpoint-alerts.spec.ts',
+    test: 'test/deliveries/endpoint-alerts.spec.ts',
     title:
       'GET /process/endpoint-alerts counts the age of a delivery that is sent again from then on',
   },
@@ -84,7 +84,7 @@ export const MUTATIONS = [
     file: 'migrations/1809401000000-note-earlier-closings.ts',
     search: 'AND t.closed_by_id::text = a.account ',
     replacement: '',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title:
       'the end of a task is that of a former account of the source too, where it was closed before closings were noted',
   },
@@ -93,7 +93,7 @@ export const MUTATIONS = [
     file: 'src/process/push/snapshot.ts',
     search: 'if (found.length > MAX_OPEN)',
     replacement: 'if (found.length > MAX_OPEN + 1)',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title:
       'PUT /api/v2/process/tasks with NDJSON refuses a snapshot of more than 200,000 open tasks, until some have ended',
   },
@@ -102,7 +102,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/dispatch.ts',
     search: 'coalesce(p.id = ANY (v.confirming), p.confirms OR p.adapter IS NOT NULL)',
     replacement: '(p.confirms OR p.adapter IS NOT NULL)',
-    test: 'test/confirmations.spec.ts',
+    test: 'test/deliveries/confirmations.spec.ts',
     title:
       'a worker of an endpoint that confirms settles a decision that was pending before its endpoint ceased to confirm, and became a delivery later',
   },
@@ -111,7 +111,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-settings.service.ts',
     search: 'return rows.length === 0 || rows.some(',
     replacement: 'return rows.length >= 0 || rows.some(',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'the signature needs a secret that the SECRETS_KEY of the server opens',
   },
   {
@@ -119,7 +119,7 @@ export const MUTATIONS = [
     file: 'src/process/inbox-filters.ts',
     search: 'if (isFirstDemanding || sum',
     replacement: 'if (sum',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title: 'filters inside texts that are too slow cost no other filter its count',
   },
   {
@@ -127,7 +127,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoints.service.ts',
     search: 'if (isWithoutSecret)',
     replacement: 'if (isWithoutSecret && false)',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'the signature needs a secret: without one, the endpoint says so and nothing is sent',
   },
   {
@@ -135,7 +135,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-settings.service.ts',
     search: " AND NOT ${lacksSecret('p')}",
     replacement: " OR ${lacksSecret('p')}",
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter sends nothing without the credentials that it needs, and says so',
   },
@@ -144,7 +144,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-reports.ts',
     search: 'const QUIET = "interval \'1 hour\'"',
     replacement: 'const QUIET = "interval \'0 hours\'"',
-    test: 'test/endpoint-alerts.spec.ts',
+    test: 'test/deliveries/endpoint-alerts.spec.ts',
     title: 'the audit trail has a line when a push is given up, and one an hour at most',
   },
   {
@@ -152,7 +152,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/work-queue.service.ts',
     search: 'if (failed.length > 0) await this.reportFailed(endpointId);',
     replacement: '',
-    test: 'test/endpoint-alerts.spec.ts',
+    test: 'test/deliveries/endpoint-alerts.spec.ts',
     title: 'the audit trail has a line when a worker gives up, or its last lease lapses',
   },
   {
@@ -160,7 +160,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-reports.ts',
     search: 'AND NOT outage_reported ',
     replacement: '',
-    test: 'test/endpoint-alerts.spec.ts',
+    test: 'test/deliveries/endpoint-alerts.spec.ts',
     title:
       'the audit trail has one line for an outage of more than an hour, which ends when something is taken',
   },
@@ -169,7 +169,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-backlogs.ts',
     search: "      CASE WHEN p.status = 'active'\n",
     replacement: '      CASE WHEN true\n',
-    test: 'test/endpoint-alerts.spec.ts',
+    test: 'test/deliveries/endpoint-alerts.spec.ts',
     title:
       'GET /process/endpoint-alerts lists endpoints whose deliveries have failed, are half given up or wait for long, the worst first',
   },
@@ -178,7 +178,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-backlogs.ts',
     search: 'id LIMIT ${MAX_BACKLOGS}',
     replacement: 'id',
-    test: 'test/metrics.spec.ts',
+    test: 'test/operations/metrics.spec.ts',
     title: 'GET /metrics reports at most a hundred endpoints, those that have waited for longest',
   },
   {
@@ -186,7 +186,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/dispatch.ts',
     search: ' LIMIT ${MAX_COUNTED}\n',
     replacement: ' LIMIT 2\n',
-    test: 'test/metrics.spec.ts',
+    test: 'test/operations/metrics.spec.ts',
     title:
       'GET /metrics reports what each endpoint has not taken, and the changes that are no deliveries yet',
   },
@@ -195,7 +195,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/replay.ts',
     search: ' LIMIT ${MAX_REPLAYED}) RETURNING',
     replacement: ') RETURNING',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title:
       'a message that is not taken is sent again with at most 999 others, and the answer says where to go on',
   },
@@ -204,7 +204,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/replay.ts',
     search: 'creation_date < $5',
     replacement: 'creation_date <= $5',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title:
       'a message that is not taken is sent again with all of a time, or from one delivery on, in the order of the changes',
   },
@@ -213,7 +213,7 @@ export const MUTATIONS = [
     file: 'web/console/home.tsx',
     search: '      <EndpointAlerts />\n',
     replacement: '',
-    test: 'test/console-deliveries.spec.ts',
+    test: 'test/web/console/deliveries.spec.ts',
     title:
       'Deliveries in the console are announced on the home page when they have failed or are about to',
     built: true,
@@ -223,7 +223,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/engines.ts',
     search: "    if (!hasText(answer, 'exception')) return undefined;\n",
     replacement: '',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title: 'the adapter of flowable tries again after what may pass or be repaired',
   },
   {
@@ -231,7 +231,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/engine-caller.ts',
     search: 'if (/^\\.{0,2}$/.test(id))',
     replacement: "if (id === '')",
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title: 'an endpoint with an adapter never lets an external id lead to another call',
   },
   {
@@ -239,7 +239,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/pusher.ts',
     search: '!isDelivered && !isUnusable && ',
     replacement: '!isDelivered && ',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title: 'an endpoint with an adapter never lets an external id lead to another call',
   },
   {
@@ -247,7 +247,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/engine-caller.ts',
     search: 'if (!(await stands(database, decision)))',
     replacement: 'if (delivery.retries < 0)',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter waits for an engine that hangs, and sends no decision that was taken back',
   },
@@ -256,7 +256,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/engine-caller.ts',
     search: '    this.session.forget();\n',
     replacement: '',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter gets a token by the OAuth client credentials flow, and another one after a 401',
   },
@@ -265,7 +265,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/dispatch.ts',
     search: " AND v.task->>'decision' IS NOT NULL",
     replacement: '',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter sends only tasks of its source that the engine knows, and that people decided',
   },
@@ -274,7 +274,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/engines.ts',
     search: "[name, { value, type: 'String' }]",
     replacement: '[name, value]',
-    test: 'test/engine-documents.spec.ts',
+    test: 'test/deliveries/engine-documents.spec.ts',
     title:
       'the document of camunda7 allows the call that completes a task, and the one that tries the address',
   },
@@ -283,7 +283,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/confirmations.ts',
     search: "WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'",
     replacement: "WHERE t.id = o.id AND $2::text IS NOT NULL AND t.status = 'done'",
-    test: 'test/confirmations.spec.ts',
+    test: 'test/deliveries/confirmations.spec.ts',
     title:
       'a decision that an endpoint confirms is another one after it was taken back: a late answer changes nothing',
   },
@@ -292,7 +292,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/pusher.ts',
     search: 'return reason === undefined ? undefined : ',
     replacement: "if (!reason) return { says: 'refused', reason: 'unknown' };\n  return ",
-    test: 'test/confirmations.spec.ts',
+    test: 'test/deliveries/confirmations.spec.ts',
     title: 'a decision that an endpoint confirms is sent again after a 409 that says nothing',
   },
   {
@@ -300,7 +300,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/pusher.ts',
     search: "if (this.settings.engine && verdict.says === 'confirmed')",
     replacement: "if (!this.settings.engine && verdict.says === 'confirmed')",
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter keeps a decision that the engine took while the task was decided in another way again',
   },
@@ -309,7 +309,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/engine-caller.ts',
     search: 'delivery.isInDoubt ? this.lookAfter(taskId) : TAKEN_BACK',
     replacement: 'TAKEN_BACK',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter asks camunda7 for what became of a decision whose answer was lost before it was taken back',
   },
@@ -319,7 +319,7 @@ export const MUTATIONS = [
     search:
       'if (engineOf(after) !== engineOf(write.before)) await this.dropCredentials(write, id);',
     replacement: '',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter keeps its credentials to one engine, whose address they do not outlive',
   },
@@ -328,7 +328,7 @@ export const MUTATIONS = [
     file: 'src/process/inbox-filters.ts',
     search: '    searcher: viewer.id,\n',
     replacement: '',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title:
       'counting the filters of one person takes two connections at most, and answers 429 when more calls of the person wait',
   },
@@ -337,7 +337,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/engine-caller.ts',
     search: 'if (answer !== TAKEN_BACK) return { ...answer, of: former };',
     replacement: '',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter gives the task the decision that the engine has, when the delivery had failed and another decision followed',
   },
@@ -346,7 +346,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/confirmations.ts',
     search: 'SET in_doubt = e.id = d.id',
     replacement: 'SET in_doubt = true',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title: 'an endpoint with an adapter knows which of two lost decisions the engine has',
   },
   {
@@ -354,7 +354,7 @@ export const MUTATIONS = [
     file: 'src/process/substitution.ts',
     search: "(${alias}.status = 'open' OR coalesce(",
     replacement: '(true OR coalesce(',
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title: 'a substitute sees nothing of what was done before the absence',
   },
   {
@@ -363,7 +363,7 @@ export const MUTATIONS = [
     search: '(s.application <> 0 AND',
     replacement:
       "(s.application <> 0 AND s.object NOT IN (SELECT m.object FROM changes m WHERE m.operation = 'M') AND",
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title:
       'the feed of changes of a substitute takes back a task that moves to an application of which somebody else has the tasks',
   },
@@ -372,7 +372,7 @@ export const MUTATIONS = [
     file: 'src/process/task.rules.ts',
     search: '    refuseSent(write, before);\n',
     replacement: '',
-    test: 'test/confirmations.spec.ts',
+    test: 'test/deliveries/confirmations.spec.ts',
     title:
       'a decision that an endpoint confirms is not changed by people, but taken back until it is confirmed',
   },
@@ -381,7 +381,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/work-queue.service.ts',
     search: "p.id = $1 AND p.status = 'active' AND",
     replacement: 'p.id = $1 AND',
-    test: 'test/work-queue.spec.ts',
+    test: 'test/deliveries/work-queue.spec.ts',
     title:
       'a worker gets nothing from an endpoint that is paused, or given to another account, while it waits',
   },
@@ -390,7 +390,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/long-call.ts',
     search: '    await state.checkAgain?.();\n',
     replacement: '',
-    test: 'test/work-queue.spec.ts',
+    test: 'test/deliveries/work-queue.spec.ts',
     title: 'a worker gets nothing when it signs out while it waits',
   },
   {
@@ -398,7 +398,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/work-queue.service.ts',
     search: '        requireWorker(current);\n',
     replacement: '',
-    test: 'test/work-queue.spec.ts',
+    test: 'test/deliveries/work-queue.spec.ts',
     title: 'a worker gets nothing when it is no process engine any more while it waits',
   },
   {
@@ -406,7 +406,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-rules.service.ts',
     search: 'if (after.mode !== write.before.mode) await this.takeBackLeases(write, id);',
     replacement: '',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'an endpoint that was emptied by workers before sends what they had leased, once',
   },
   {
@@ -414,7 +414,7 @@ export const MUTATIONS = [
     file: 'docs/examples/bpmn-engine/engine.js',
     search: '  task.signal();\n  await save(purchase);',
     replacement: '  task.signal();',
-    test: 'test/bpmn-engine-example.spec.ts',
+    test: 'test/deliveries/bpmn-engine-example.spec.ts',
     title: 'runs approvals of two steps end to end while engine and server are killed',
   },
   {
@@ -422,7 +422,7 @@ export const MUTATIONS = [
     file: 'web/console/deliveries/why-not.ts',
     search: 'applications.length === 0 ||',
     replacement: 'applications.length >= 0 ||',
-    test: 'test/console-deliveries.spec.ts',
+    test: 'test/web/console/deliveries.spec.ts',
     title:
       'Deliveries in the console say that an endpoint wants no such task, was created later, or is paused',
     built: true,
@@ -432,7 +432,7 @@ export const MUTATIONS = [
     file: 'src/command-line/deliveries.commands.ts',
     search: 'failed: failed === true ? true : null',
     replacement: 'failed: null',
-    test: 'test/delivery-commands.spec.ts',
+    test: 'test/command-line/delivery-commands.spec.ts',
     title:
       'the command line lists deliveries by state and task, and sends those again that have failed',
   },
@@ -441,7 +441,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/dispatch.ts',
     search: 'if (undoWindow > 0 && reopened)',
     replacement: 'if (undoWindow < 0 && reopened)',
-    test: 'test/undo-window.spec.ts',
+    test: 'test/deliveries/undo-window.spec.ts',
     title: 'decisions of people are never sent when they are undone in time',
   },
   {
@@ -449,7 +449,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/undo-window.ts',
     search: 'AND NOT ${closer}.process_engine',
     replacement: 'AND ${closer}.id IS NOT NULL',
-    test: 'test/undo-window.spec.ts',
+    test: 'test/deliveries/undo-window.spec.ts',
     title: 'decisions of engines, and those without a window, leave at once',
   },
   {
@@ -457,7 +457,7 @@ export const MUTATIONS = [
     file: 'src/process/comments.controller.ts',
     search: '    await this.reader.get(tasks, caller, id);\n',
     replacement: '    void caller;\n',
-    test: 'test/task-comments.spec.ts',
+    test: 'test/process/task-comments.spec.ts',
     title: 'comments on a task do not exist for others',
   },
   {
@@ -465,7 +465,7 @@ export const MUTATIONS = [
     file: 'src/process/bulk.controller.ts',
     search: 'if (write.before && write.before.status !== OPEN)',
     replacement: "if (write.before && write.before.status === 'none')",
-    test: 'test/bulk-actions.spec.ts',
+    test: 'test/process/bulk-actions.spec.ts',
     title:
       'POST /api/v2/process/tasks/bulk closes nothing for administrators either that was closed in the meantime',
   },
@@ -474,7 +474,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/common-actions.ts',
     search: 'others.every((task) => isIn(outcome, task))',
     replacement: 'others.some((task) => isIn(outcome, task))',
-    test: 'test/workplace-bulk.spec.ts',
+    test: 'test/web/workplace/bulk.spec.ts',
     title: 'Several tasks of the inbox are offered what all of them allow, and show a result each',
     built: true,
   },
@@ -483,7 +483,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/pusher.ts',
     search: 'return !this.isStopped && this.context.term()',
     replacement: 'return this.context.term()',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'an endpoint that is paused gets nothing of what was read ahead',
   },
   {
@@ -491,7 +491,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/leadership.ts',
     search: 'AND (EXISTS (SELECT FROM endpoints) OR',
     replacement: 'AND (true OR',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'an endpoint alone makes a process lead: without one nobody writes that it does',
   },
   {
@@ -499,7 +499,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push.service.ts',
     search: 'return { ...rest, ...Object.fromEntries(end',
     replacement: 'return { ...item.given, ...Object.fromEntries(end',
-    test: 'test/task-history.spec.ts',
+    test: 'test/process/task-history.spec.ts',
     title:
       'GET /api/v2/process/tasks/{id}/history has no cancellation by a source that came after the decision',
   },
@@ -508,7 +508,7 @@ export const MUTATIONS = [
     file: 'src/process/task.rules.ts',
     search: 'if (values.status === OPEN || isSame(DECISION, values, before)) return;',
     replacement: 'return;',
-    test: 'test/task-history.spec.ts',
+    test: 'test/process/task-history.spec.ts',
     title:
       'a task that somebody has closed is not decided by somebody else, but with the name of that person',
   },
@@ -517,7 +517,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/decision.tsx',
     search: "{ 'If-Match': etag },",
     replacement: 'etag ? {} : {},',
-    test: 'test/workplace-decisions.spec.ts',
+    test: 'test/web/workplace/decisions.spec.ts',
     title:
       'The page of a task gives the reason to who decides a task that was closed or changed in the meantime',
     built: true,
@@ -527,7 +527,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/use-task.ts',
     search: 'const notice = noticeOf(before.task, version.task, me.id);',
     replacement: 'const notice = false ? noticeOf(before.task, version.task, me.id) : undefined;',
-    test: 'test/workplace-decisions.spec.ts',
+    test: 'test/web/workplace/decisions.spec.ts',
     title:
       'The page of a task says at once that the task was cancelled, and keeps people from deciding it',
     built: true,
@@ -537,7 +537,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/webhook.ts',
     search: '!request.reusedSocket ||',
     replacement: 'request.reusedSocket ||',
-    test: 'test/webhook-connections.spec.ts',
+    test: 'test/deliveries/webhook-connections.spec.ts',
     title: 'a message is sent again at once where the receiver has closed a kept connection',
   },
   {
@@ -546,7 +546,7 @@ export const MUTATIONS = [
     search:
       "CASE WHEN p.status = 'active' THEN coalesce(extract(epoch FROM now() - w.oldest), 0) ELSE 0 END",
     replacement: 'coalesce(extract(epoch FROM now() - w.oldest), 0)',
-    test: 'test/metrics.spec.ts',
+    test: 'test/operations/metrics.spec.ts',
     title:
       'GET /metrics reports deliveries: those that wait, those that were given up, and the attempts',
   },
@@ -555,7 +555,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/pusher.ts',
     search: 'this.settings.failures + (isAnother ? 1 : 0)',
     replacement: 'this.settings.failures + faults.length',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'an endpoint that fails is not left alone because many messages were under way',
   },
   {
@@ -563,7 +563,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/due-deliveries.ts',
     search: 'e.change_id < d.change_id AND',
     replacement: 'e.change_id < d.change_id AND false AND',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title:
       'a message that is not taken is sent again under the same id, and holds back later changes of its task alone',
   },
@@ -572,7 +572,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/dispatch.ts',
     search: 'FROM taken GROUP BY xid, task_id',
     replacement: 'FROM taken GROUP BY xid, task_id, taken.id',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title:
       'an event of a task is one for all changes of a transaction, and none for a task that it creates and deletes',
   },
@@ -581,7 +581,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/dispatch.ts',
     search: "(p.kinds = '{}' OR",
     replacement: "(true OR p.kinds = '{}' OR",
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title:
       'an event of a task goes only to endpoints that want its kind and its application, and that were there',
   },
@@ -590,7 +590,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/destinations.ts',
     search: 'if (!isListed && !isPublicAddress(address))',
     replacement: 'if (!isListed && !isNamed)',
-    test: 'test/destinations.spec.ts',
+    test: 'test/security/destinations.spec.ts',
     title: 'a destination under "*.example.com": https://metadata.example.com/',
   },
   {
@@ -598,7 +598,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/destinations.ts',
     search: 'for (const address of addresses) {',
     replacement: 'for (const address of addresses.slice(0, 1)) {',
-    test: 'test/destinations.spec.ts',
+    test: 'test/security/destinations.spec.ts',
     title: 'a destination under "*.example.com": https://both.example.com/',
   },
   {
@@ -606,7 +606,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/webhook.ts',
     search: 'host: address,',
     replacement: 'host,',
-    test: 'test/webhook-connections.spec.ts',
+    test: 'test/deliveries/webhook-connections.spec.ts',
     title: 'a message goes to the address that was checked, whatever its name leads to by now',
   },
   {
@@ -614,7 +614,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/webhook.ts',
     search: 'if (size > MAX_BODY) cut();',
     replacement: '',
-    test: 'test/webhook-connections.spec.ts',
+    test: 'test/deliveries/webhook-connections.spec.ts',
     title: 'a message counts by its status where the body never ends, and reads little of it',
   },
   {
@@ -622,7 +622,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-state.ts',
     search: 'AND (s.expiration IS NULL OR s.expiration > now())`',
     replacement: 'AND s.expiration IS NULL`',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'the signature comes from the old and the new secret while one is replaced',
   },
   {
@@ -630,7 +630,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/sealed-secrets.ts',
     search: 'Buffer.concat([cipher.update(secret), cipher.final()])',
     replacement: 'Buffer.from(secret)',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'the signature needs a secret that nobody can read in the database',
   },
   {
@@ -638,7 +638,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/work-queue.service.ts',
     search: 'SET retries = retries - 1,',
     replacement: 'SET retries = retries,',
-    test: 'test/work-queue.spec.ts',
+    test: 'test/deliveries/work-queue.spec.ts',
     title: 'a worker that dies loses its lease and a retry, until none is left',
   },
   {
@@ -646,7 +646,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/work-queue.service.ts',
     search: 'OR p.account_id IS NULL OR p.account_id = ',
     replacement: 'OR true OR p.account_id = ',
-    test: 'test/work-queue.spec.ts',
+    test: 'test/deliveries/work-queue.spec.ts',
     title: 'a worker may be any process engine, or only the account of the endpoint',
   },
   {
@@ -654,7 +654,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/work-queue.service.ts',
     search: 'WHERE d.endpoint_id = $1 AND d.worker = $2 AND d.id',
     replacement: 'WHERE d.endpoint_id = $1 AND $2::text IS NOT NULL AND d.id',
-    test: 'test/work-queue.spec.ts',
+    test: 'test/deliveries/work-queue.spec.ts',
     title: 'a worker extends its lease, gives deliveries back, and touches none of another worker',
   },
   {
@@ -662,7 +662,7 @@ export const MUTATIONS = [
     file: 'src/journal/position.ts',
     search: 'WHERE xid = ANY (${ended(inProgress)})`',
     replacement: 'WHERE xid = ANY (${ended(inProgress)}) AND false`',
-    test: 'test/counters-under-faults.spec.ts',
+    test: 'test/journal/counters-under-faults.spec.ts',
     title:
       'answers no counter that is older than an acknowledged write or counts what was rolled back, while servers and PostgreSQL are killed',
     built: true,
@@ -673,7 +673,7 @@ export const MUTATIONS = [
     search: "    case 'INSERT':\n      return append(kind, 'I', rows('added'));",
     replacement:
       "    case 'INSERT':\n      return kind === 'tasks' ? '' : append(kind, 'I', rows('added'));",
-    test: 'test/counters-under-faults.spec.ts',
+    test: 'test/journal/counters-under-faults.spec.ts',
     title:
       'answers no counter that is older than an acknowledged write or counts what was rolled back, while servers and PostgreSQL are killed',
     built: true,
@@ -685,7 +685,7 @@ export const MUTATIONS = [
       '    this.next = undefined;\n    this.waiting = 0;\n    this.isReading = true;\n    const read = this.read().finally(() => (this.isReading = false));',
     replacement:
       '    this.isReading = true;\n    const read = this.read().finally(() => {\n      this.isReading = false;\n      this.next = undefined;\n      this.waiting = 0;\n    });',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title:
       'an answer from memory waits for a read of the journal that starts after the request has arrived',
   },
@@ -720,7 +720,7 @@ export const MUTATIONS = [
     search: 'return await run({ ...query, name });',
     replacement:
       'return await run({ ...query, name }).catch((error) => Promise.reject(String(error)));',
-    test: 'test/recounted-workplace.spec.ts',
+    test: 'test/navigation/recounted-workplace.spec.ts',
     title:
       'a workplace in memory whose tasks have changed is counted where sessions forgot the plan',
   },
@@ -730,7 +730,7 @@ export const MUTATIONS = [
     search:
       'if (!answer || answer.time < Math.max(this.lastReset, this.lastCatalogue)) return undefined;',
     replacement: 'if (!answer) return undefined;',
-    test: 'test/recounted-workplace.spec.ts',
+    test: 'test/navigation/recounted-workplace.spec.ts',
     title:
       'a workplace in memory whose tasks have changed is that of a server without memory after a change of the title of a category',
   },
@@ -739,7 +739,7 @@ export const MUTATIONS = [
     file: 'src/navigation/memory/navigation-memory.ts',
     search: 'if (!person || !this.isCurrent(person)) return undefined;',
     replacement: 'if (!person) return undefined;',
-    test: 'test/recounted-workplace.spec.ts',
+    test: 'test/navigation/recounted-workplace.spec.ts',
     title:
       'a workplace in memory whose tasks have changed is that of a server without memory after a change of favourites',
   },
@@ -749,7 +749,7 @@ export const MUTATIONS = [
     search:
       'if (known && known.time >= Math.max(this.lastReset, this.lastCatalogue)) return known;',
     replacement: 'if (known) return known;',
-    test: 'test/recounted-workplace.spec.ts',
+    test: 'test/navigation/recounted-workplace.spec.ts',
     title:
       'a workplace in memory whose tasks have changed is that of a server without memory after a change of the filters again',
   },
@@ -758,7 +758,7 @@ export const MUTATIONS = [
     file: 'src/navigation/memory/navigation-memory.ts',
     search: '{ ...this.texts!.store(text), etag, time }',
     replacement: '{ ...this.texts!.store(text), etag, time: this.time }',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title: 'an answer from memory is not kept where something changed while it was read',
   },
   {
@@ -766,7 +766,7 @@ export const MUTATIONS = [
     file: 'src/journal/change-reader.ts',
     search: "client.on('error', () => undefined);",
     replacement: "client.on('error', () => undefined).once('end', lost);",
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title: 'the memory is used again after connections ended while they were made',
   },
   {
@@ -774,7 +774,7 @@ export const MUTATIONS = [
     file: 'migrations/1799500000000-announce-by-sql.ts',
     search: "    await recordObjects(runner, 'sources', []);\n",
     replacement: '    void recordObjects;\n',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title:
       'an answer from memory is read again after a change of a source where a view filters by sources',
     built: true,
@@ -784,7 +784,7 @@ export const MUTATIONS = [
     file: 'src/auth/token.guard.ts',
     search: 'await this.check(request, { fresh: !passed });',
     replacement: 'await this.check(request);',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title: 'the memory does not remember the caller either while the journal cannot be read',
   },
   {
@@ -792,7 +792,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/session-checks.ts',
     search: 'const reader = this.notifications.isLive ? this.notifications : this.database;',
     replacement: 'const reader = this.database;',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title: 'the server ends a stream within a second while writes hold all connections of the pool',
   },
   {
@@ -800,7 +800,7 @@ export const MUTATIONS = [
     file: 'migrations/1799500000000-announce-by-sql.ts',
     search: "PERFORM pg_notify('callers', '');",
     replacement: 'NULL;',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title: 'the server ends a stream within a second after plain SQL has ended its session',
     built: true,
   },
@@ -810,7 +810,7 @@ export const MUTATIONS = [
     search: '      const passed = await this.barrier.pass();\n',
     replacement:
       '      await this.check(request);\n      const passed = await this.barrier.pass();\n      stateOf(request).hasPassedBarrier = passed;\n      if (passed) return true;\n',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title:
       'an answer from memory is in the present language of its person, however that was changed',
   },
@@ -819,7 +819,7 @@ export const MUTATIONS = [
     file: 'src/credentials/tokens.service.ts',
     search: '      changed: (changes) => this.note(changes),\n',
     replacement: '      changed: () => undefined,\n',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title:
       'an answer from memory is in the present language of its person, however that was changed',
   },
@@ -828,7 +828,7 @@ export const MUTATIONS = [
     file: 'src/navigation/memory/navigation-memory.ts',
     search: 'if (!this.people || !hasPassedBarrier) {',
     replacement: 'if (!this.people || hasPassedBarrier === undefined) {',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title: 'the memory answers nothing while the database does not answer',
   },
   {
@@ -836,7 +836,7 @@ export const MUTATIONS = [
     file: 'src/navigation/memory/navigation-memory.ts',
     search: 'return !views.filterByLinks || time >= this.lastLinked;',
     replacement: 'return true;',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title:
       'an answer from memory is read again after a change of any person where a view filters by people',
   },
@@ -845,7 +845,7 @@ export const MUTATIONS = [
     file: 'src/navigation/memory/navigation-memory.ts',
     search: 'if (this.ofTasks.isAfter(time, principals)) return false;',
     replacement: 'if (this.ofTasks.isAfter(time, principals.slice(0, 2))) return false;',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title:
       'an answer from memory is read again only where it depends on the change: a task of a group of the person',
   },
@@ -855,7 +855,7 @@ export const MUTATIONS = [
     search: '!dependsOnTasksAlone(view)',
     replacement:
       "!dependsOnTasksAlone({ filters: view.filters.filter((one) => !one.endsWith(':@me')) })",
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title:
       'an answer from memory is read again after a change of any person where a view filters by people',
   },
@@ -864,7 +864,7 @@ export const MUTATIONS = [
     file: 'src/navigation/memory/navigation-memory.ts',
     search: '    this.people!.delete(keyOf(viewer));\n',
     replacement: '',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title: 'the memory is bounded',
   },
   {
@@ -872,7 +872,7 @@ export const MUTATIONS = [
     file: 'src/changes/waiting-consumers.ts',
     search: "    if (kind === 'users' && (object === caller || object === null)) return true;\n",
     replacement: '',
-    test: 'test/change-feed-waits.spec.ts',
+    test: 'test/changes/change-feed-waits.spec.ts',
     title:
       'a call of the change feed that waits is a 410 when the rights of the caller change meanwhile',
   },
@@ -881,7 +881,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: '    if (isAhead(cursor, snapshot)) throw gone(ANOTHER_JOURNAL);\n',
     replacement: '',
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title:
       'a cursor that cannot be continued is a 410 after the data folder of an earlier day was put back',
   },
@@ -890,7 +890,7 @@ export const MUTATIONS = [
     file: 'src/navigation/memory/shared-texts.ts',
     search: 'sizeCalculation: bytesOf',
     replacement: 'sizeCalculation: () => 1',
-    test: 'test/answers-from-memory.spec.ts',
+    test: 'test/navigation/answers-from-memory.spec.ts',
     title: 'the memory is bounded',
   },
   {
@@ -898,7 +898,7 @@ export const MUTATIONS = [
     file: 'src/journal/position.ts',
     search: 'WHERE xid = ANY (${ended(inProgress)})`',
     replacement: 'WHERE xid = ANY (${ended(inProgress)}) AND false`',
-    test: 'test/change-journal.spec.ts',
+    test: 'test/journal/change-journal.spec.ts',
     title:
       'a reader of the journal sees each committed change once, in the read after its commit, and none that was rolled back',
   },
@@ -907,7 +907,7 @@ export const MUTATIONS = [
     file: 'src/journal/change-reader.ts',
     search: 'position?.journal !== journal || rows.length > MAX_CHANGES',
     replacement: 'position?.journal !== journal',
-    test: 'test/change-journal.spec.ts',
+    test: 'test/journal/change-journal.spec.ts',
     title:
       'a reader of the journal learns of everything at once where more has changed than it reads',
   },
@@ -916,7 +916,7 @@ export const MUTATIONS = [
     file: 'src/journal/change-reader.ts',
     search: 'position?.journal !== journal || rows.length > MAX_CHANGES',
     replacement: 'position === undefined || rows.length > MAX_CHANGES',
-    test: 'test/change-journal.spec.ts',
+    test: 'test/journal/change-journal.spec.ts',
     title: 'a reader of the journal notices that the journal is another one, as after a restore',
   },
   {
@@ -924,7 +924,7 @@ export const MUTATIONS = [
     file: 'migrations/1796000000000-create-changes.ts',
     search: "    { kind: 'users', object: 'user_id', principals: ['user_id'] },\n",
     replacement: '',
-    test: 'test/change-journal.spec.ts',
+    test: 'test/journal/change-journal.spec.ts',
     title:
       'the journal of changes has users, organizations and groups with themselves, and a membership as a change of both',
     built: true,
@@ -934,7 +934,7 @@ export const MUTATIONS = [
     file: 'src/journal/journal-parts.ts',
     search: 'lead(creation_date) OVER (ORDER BY part) AS end_date',
     replacement: 'creation_date AS end_date',
-    test: 'test/change-journal.spec.ts',
+    test: 'test/journal/change-journal.spec.ts',
     title:
       'the parts of the journal begin with each tenth of the retention, and are dropped when everything in them is older than it',
   },
@@ -943,7 +943,7 @@ export const MUTATIONS = [
     file: 'src/process/change-tile.ts',
     search: 'ifMatch: viewETag ?? undefined',
     replacement: 'ifMatch: undefined',
-    test: 'test/tile-with-view.spec.ts',
+    test: 'test/process/tile-with-view.spec.ts',
     title:
       'PUT /api/v2/process/tiles/{id} answers 412 and stores neither when somebody else has changed the view',
   },
@@ -953,7 +953,7 @@ export const MUTATIONS = [
     search: 'return database.transaction(async (transaction) => {',
     replacement:
       'return database.transaction(async (transaction) => { change = { ...change, ifMatch: undefined };',
-    test: 'test/tile-with-view.spec.ts',
+    test: 'test/process/tile-with-view.spec.ts',
     title:
       'PUT /api/v2/process/tiles/{id} answers 412 and stores neither when somebody else has changed the application',
   },
@@ -964,7 +964,7 @@ export const MUTATIONS = [
       'writeView(\n        { writer, transaction },\n        { ...change, ifMatch: viewETag ?? undefined, ifNoneMatch: undefined },\n        view,\n      ),',
     replacement:
       'database.transaction((own) => writeView({ writer, transaction: own }, { ...change, ifMatch: viewETag ?? undefined, ifNoneMatch: undefined }, view)),',
-    test: 'test/tile-with-view.spec.ts',
+    test: 'test/process/tile-with-view.spec.ts',
     title: 'PUT /api/v2/process/tiles/{id} stores neither when the application alone is bad',
   },
   {
@@ -972,7 +972,7 @@ export const MUTATIONS = [
     file: 'src/process/change-tile.ts',
     search: 'WHERE id = $1 AND application_id = $2 FOR NO KEY UPDATE',
     replacement: 'WHERE id = $1 AND $2::bigint > 0 FOR NO KEY UPDATE',
-    test: 'test/tile-with-view.spec.ts',
+    test: 'test/process/tile-with-view.spec.ts',
     title: 'PUT /api/v2/process/tiles/{id} answers 400 when the view is one of another application',
   },
   {
@@ -980,7 +980,7 @@ export const MUTATIONS = [
     file: 'web/console/api/data-provider.ts',
     search: 'viewETag: viewETag ?? null',
     replacement: 'viewETag: null',
-    test: 'test/console-tiles.spec.ts',
+    test: 'test/web/console/tiles.spec.ts',
     title:
       'Console tiles overwrite no view that somebody else has changed behind the form, also on a phone',
     built: true,
@@ -990,7 +990,7 @@ export const MUTATIONS = [
     file: 'src/process/tiles.controller.ts',
     search: "@Put(':id')\n  @AdministratorOnly()",
     replacement: "@Put(':id')",
-    test: 'test/matrix.spec.ts',
+    test: 'test/directory/matrix.spec.ts',
     title: 'the matrix PUT /api/v2/process/tiles/999999 × every role',
   },
   {
@@ -998,7 +998,7 @@ export const MUTATIONS = [
     file: 'src/process/tiles.controller.ts',
     search: '...(await faultsOfView(write, view)),',
     replacement: '',
-    test: 'test/tile-with-view.spec.ts',
+    test: 'test/process/tile-with-view.spec.ts',
     title:
       'POST /api/v2/process/tiles answers one 400 that names the faults of both parts, and stores neither',
   },
@@ -1007,7 +1007,7 @@ export const MUTATIONS = [
     file: 'src/process/view-preview.controller.ts',
     search: '@AdministratorOnly()',
     replacement: '',
-    test: 'test/views.spec.ts',
+    test: 'test/process/views.spec.ts',
     title:
       'GET /api/v2/process/views/preview answers 400 naming what is wrong, and 404 for an unknown person or application',
   },
@@ -1016,7 +1016,7 @@ export const MUTATIONS = [
     file: 'src/process/warn-of-hidden-application.ts',
     search: 'if (!administrator && !processEngine) return [];',
     replacement: '',
-    test: 'test/inbox.spec.ts',
+    test: 'test/process/inbox.spec.ts',
     title:
       'the warning about a task for somebody who does not see its application is kept from the assignee, to whom it would name the hidden application',
   },
@@ -1025,7 +1025,7 @@ export const MUTATIONS = [
     file: 'src/process/task.resource.ts',
     search: '${alias}.group_id = ANY (${groupsOf(userId)})',
     replacement: '${alias}.group_id IN (SELECT unnest(${groupsOf(userId)}))',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 and a search in the rows that the caller sees reads tasks by the indexes of their visibility',
   },
@@ -1034,7 +1034,7 @@ export const MUTATIONS = [
     file: 'src/process/task.resource.ts',
     search: '`${isOpen(alias)} AND ${ownTasks(alias, userId)}`;',
     replacement: 'ownTasks(alias, userId);',
-    test: 'test/inbox.spec.ts',
+    test: 'test/process/inbox.spec.ts',
     title:
       'GET /api/v2/process/tasks/waiting lists the open tasks of the caller and of the caller’s groups, and no others',
   },
@@ -1043,7 +1043,7 @@ export const MUTATIONS = [
     file: 'src/process/waiting-tasks.ts',
     search: 'WHERE ${waiting}`;',
     replacement: "WHERE ${plan.caller.administrator ? `w.status = 'open'` : waiting}`;",
-    test: 'test/inbox.spec.ts',
+    test: 'test/process/inbox.spec.ts',
     title:
       'GET /api/v2/process/tasks/waiting lists an administrator’s and a process engine’s own tasks alone',
   },
@@ -1052,7 +1052,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/folded-text.ts',
     search: "  `regexp_replace(${expression}, '([\\\\\\\\%_])', '\\\\\\\\\\\\1', 'g')`;",
     replacement: '  expression;',
-    test: 'test/users.spec.ts',
+    test: 'test/directory/users.spec.ts',
     title: 'Filters starts, ends, contains, notcontains; wildcards are plain characters',
   },
   {
@@ -1060,7 +1060,7 @@ export const MUTATIONS = [
     file: 'src/security/ip-allowlist.guard.ts',
     search: 'address === undefined || !callerAddresses.has(address)',
     replacement: 'address === undefined || callerAddresses.isEmpty',
-    test: 'test/ip-allowlist.spec.ts',
+    test: 'test/security/ip-allowlist.spec.ts',
     title: 'A caller whose address is not authorized cannot use the API GET /api/v2 answers 403',
   },
   {
@@ -1069,7 +1069,7 @@ export const MUTATIONS = [
     search: 'return facts.isProbe || allowedAddress !== undefined || this.check(request);',
     replacement:
       'return facts !== undefined || allowedAddress !== undefined || this.check(request);',
-    test: 'test/request-pipeline.spec.ts',
+    test: 'test/http/request-pipeline.spec.ts',
     title: 'each status that a station may answer IpAllowlistGuard answers 403',
   },
   {
@@ -1077,7 +1077,7 @@ export const MUTATIONS = [
     file: 'src/security/client-address.service.ts',
     search: 'if (!this.trusted.has(peer))',
     replacement: "if (peer === '')",
-    test: 'test/ip-allowlist.spec.ts',
+    test: 'test/security/ip-allowlist.spec.ts',
     title:
       'A caller whose address is not authorized cannot use the API ignores X-Forwarded-For and similar headers of a peer that is not a trusted proxy',
   },
@@ -1086,7 +1086,7 @@ export const MUTATIONS = [
     file: 'src/errors/database-errors.ts',
     search: 'return answer ? answer() : internalError();',
     replacement: 'return answer ? answer() : new ApiError(500, error.message);',
-    test: 'test/errors.spec.ts',
+    test: 'test/http/errors.spec.ts',
     title: 'status codes 5xx reveals no internal details',
   },
   {
@@ -1095,7 +1095,7 @@ export const MUTATIONS = [
     search: 'return JSON.parse(text);\n  } catch {\n    throw notJson();',
     replacement:
       "return JSON.parse(text);\n  } catch (error) {\n    throw invalidField('body', (error as Error).message);",
-    test: 'test/errors.spec.ts',
+    test: 'test/http/errors.spec.ts',
     title: 'status codes 400 for malformed JSON, without quoting it',
   },
   {
@@ -1111,7 +1111,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-sql.ts',
     search: "conditionsOf(plan, 'each').join(' AND ')",
     replacement: "conditionsOf({ ...plan, within: undefined }, 'none').join(' AND ')",
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text scans in order when the caller sees only part of the rows',
   },
@@ -1120,7 +1120,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/link-attribute.ts',
     search: ": target.definition.visible?.(viewer, 'l');",
     replacement: ': undefined;',
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title:
       'a process engine does not find them by what no Ref shows: application.keywords:contains:contoso',
   },
@@ -1129,7 +1129,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/link-attribute.ts',
     search: 'const visible = this.visibleId(wanted, viewer);',
     replacement: 'const visible = undefined as string | undefined;',
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title:
       'a link to an object that the caller may not see is not found by the filter application:eq:{id}',
   },
@@ -1138,7 +1138,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/link-attribute.ts',
     search: 'return this.visibleId(column, viewer) ?? column;',
     replacement: 'return viewer && column;',
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title: 'a link to an object that the caller may not see sorts like a missing link',
   },
   {
@@ -1146,7 +1146,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/links-attribute.ts',
     search: 'const visible = this.visibleLinks(alias, viewer);',
     replacement: 'const visible = this.visibleLinks(alias, viewer).slice(1);',
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title:
       'a link to an object that the caller may not see is left out of lists of links, by id and by title',
   },
@@ -1155,7 +1155,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/link-attribute.ts',
     search: 'const condition = this.seenBy(viewer, this.alias);',
     replacement: 'const condition = viewer && undefined;',
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title:
       'a link to an object that the caller may not see is shown as no link, to the caller alone',
   },
@@ -1164,7 +1164,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/resolve-links.ts',
     search: "const isSeen = seen?.(sqlViewer(caller, bind), 'l') ?? 'true';",
     replacement: "const isSeen = seen && sqlViewer(caller, bind) ? 'true' : 'true';",
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title:
       'writing what links an object that the caller may not see answers a link to a hidden object exactly like one to a missing object',
   },
@@ -1173,7 +1173,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/parse-body.ts',
     search: '    else if (isHidden(attribute, before)) continue;\n',
     replacement: '',
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title:
       'writing what links an object that the caller may not see keeps the hidden link on a PUT of what a GET answered',
   },
@@ -1183,7 +1183,7 @@ export const MUTATIONS = [
     search: 'const attribute = resource.listAttribute(name, role);',
     replacement:
       'const attribute = resource.listAttribute(name, role) ?? ({ name, sortable: true, order: () => name } as unknown as Attribute);',
-    test: 'test/bad-input.spec.ts',
+    test: 'test/http/bad-input.spec.ts',
     title: 'sorter "(select 1)"',
   },
   {
@@ -1192,7 +1192,7 @@ export const MUTATIONS = [
     search: 'const attribute = resource.listAttribute(name, role);',
     replacement:
       'const attribute = resource.listAttribute(name, role) ?? ({ name, sortable: true, order: () => name } as unknown as Attribute);',
-    test: 'test/fuzz.spec.ts',
+    test: 'test/http/fuzz.spec.ts',
     title:
       'hostile input A5 SQL injection: pg_stat_statements sees no statement that harmless texts do not cause; a planted hole is seen',
     built: true,
@@ -1202,7 +1202,7 @@ export const MUTATIONS = [
     file: 'src/http/json-body.ts',
     search: 'if (depth > MAX_DEPTH)',
     replacement: 'if (depth > Infinity)',
-    test: 'test/limits.spec.ts',
+    test: 'test/security/limits.spec.ts',
     title: 'a body is nested at most 32 deep',
   },
   {
@@ -1210,7 +1210,7 @@ export const MUTATIONS = [
     file: 'src/json-patch/apply-patch.ts',
     search: '    checkLocations(result, operation);\n',
     replacement: '',
-    test: 'test/json-patch.spec.ts',
+    test: 'test/resources/json-patch.spec.ts',
     title: 'add (RFC 6902 section 4.1) inserts at array index "00" or refuses',
   },
   {
@@ -1218,7 +1218,7 @@ export const MUTATIONS = [
     file: 'src/json-patch/patch-budget.ts',
     search: 'if (this.copied > MAX_COPIED)',
     replacement: 'if (this.copied > Infinity)',
-    test: 'test/json-patch.spec.ts',
+    test: 'test/resources/json-patch.spec.ts',
     title: 'what a patch may cost copies at most 256 KiB, also when it removes what it copied',
   },
   {
@@ -1226,7 +1226,7 @@ export const MUTATIONS = [
     file: 'src/json-patch/patch-budget.ts',
     search: 'if (this.visits > MAX_VISITS)',
     replacement: 'if (this.visits > Infinity)',
-    test: 'test/json-patch.spec.ts',
+    test: 'test/resources/json-patch.spec.ts',
     title: 'what a patch may cost visits at most 50,000 values',
   },
   {
@@ -1234,7 +1234,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/patch-targets.ts',
     search: 'if (below.length > ',
     replacement: 'if (below.length > 32 + ',
-    test: 'test/json-patch.spec.ts',
+    test: 'test/resources/json-patch.spec.ts',
     title: 'what a patch may cost refuses copies and moves below a text before it applies anything',
   },
   {
@@ -1251,7 +1251,7 @@ export const MUTATIONS = [
     file: 'src/search/content-search.ts',
     search: 'condition: meantFor(published?.condition),',
     replacement: "condition: () => 'true',",
-    test: 'test/search.spec.ts',
+    test: 'test/search/search.spec.ts',
     title: 'visibility finds only published content within the caller’s audience, on every page',
   },
   {
@@ -1259,7 +1259,7 @@ export const MUTATIONS = [
     file: 'src/search/applications.search.ts',
     search: "visibility: { columns: ['audience'], condition: visibleInWorkplace },",
     replacement: '',
-    test: 'test/search-workplace.spec.ts',
+    test: 'test/search/search-workplace.spec.ts',
     title:
       'workplace_searchApplications finds exactly the tiles that the workplace shows to the person',
   },
@@ -1268,7 +1268,7 @@ export const MUTATIONS = [
     file: 'src/search/applications.search.ts',
     search: "      translation('t', 'title', READER_LOCALE),\n",
     replacement: '',
-    test: 'test/search-workplace.spec.ts',
+    test: 'test/search/search-workplace.spec.ts',
     title:
       'workplace_searchApplications in the language of the account finds translated titles and keywords, and answers the translations',
   },
@@ -1277,7 +1277,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: '(SELECT ${locale}::text AS locale) reader',
     replacement: "(SELECT left(${locale}::text, 0) || 'en' AS locale) reader",
-    test: 'test/search-workplace.spec.ts',
+    test: 'test/search/search-workplace.spec.ts',
     title:
       'workplace_searchApplications in the language of the account orders and pages by the translated titles',
   },
@@ -1286,7 +1286,7 @@ export const MUTATIONS = [
     file: 'src/transfer/fields.ts',
     search: 'if (attribute instanceof TranslationsAttribute || attribute instanceof JsonAttribute)',
     replacement: 'if (attribute instanceof JsonAttribute)',
-    test: 'test/transfer.spec.ts',
+    test: 'test/transfer/transfer.spec.ts',
     title: 'export round-trips everything as csv',
   },
   {
@@ -1294,7 +1294,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/translations-attribute.ts',
     search: '`coalesce(${translation(alias, column, locale)}, ${alias}.${column})`',
     replacement: '`coalesce(${translation(alias, column, locale)})`',
-    test: 'test/translations.spec.ts',
+    test: 'test/content/translations.spec.ts',
     title:
       'The navigation API answers in the language of the account, and falls back to the text itself',
   },
@@ -1303,7 +1303,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/linked-text-attribute.ts',
     search: 'this.linked.textColumn, row[at + 1], locale',
     replacement: 'this.linked.textColumn, null, locale',
-    test: 'test/inbox.spec.ts',
+    test: 'test/process/inbox.spec.ts',
     title:
       'the title of a task’s application is shown, found and counted in the language of the account',
   },
@@ -1312,7 +1312,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/linked-text-attribute.ts',
     search: "translated('l', textColumn, locale)",
     replacement: "translated('l', textColumn, `left(${locale}, 0)`)",
-    test: 'test/inbox.spec.ts',
+    test: 'test/process/inbox.spec.ts',
     title:
       'the title of a task’s application is shown, found and counted in the language of the account',
   },
@@ -1321,7 +1321,7 @@ export const MUTATIONS = [
     file: 'src/search/tasks.search.ts',
     search: "visibility: { columns: ['assignee_id', 'group_id'], condition: ownTasks },",
     replacement: '',
-    test: 'test/search-workplace.spec.ts',
+    test: 'test/search/search-workplace.spec.ts',
     title:
       'workplace_searchTasks finds tasks of the person and of the person’s groups, and no others',
   },
@@ -1331,7 +1331,7 @@ export const MUTATIONS = [
     search: 'if (isAccepted && isUtf8) return',
     replacement:
       "if ((isAccepted && isUtf8) || type === 'application/x-www-form-urlencoded') return",
-    test: 'test/authentication.spec.ts',
+    test: 'test/auth/authentication.spec.ts',
     title: 'POST /api/v2/authentication refuses what is not JSON in UTF-8',
   },
   {
@@ -1339,7 +1339,7 @@ export const MUTATIONS = [
     file: 'src/http/query-string.ts',
     search: 'new Set(values).size > 1 && !repeatable.includes(name)',
     replacement: 'false',
-    test: 'test/bad-input.spec.ts',
+    test: 'test/http/bad-input.spec.ts',
     title: 'the query string "range=0-5&range=0-5" names "range"',
   },
   {
@@ -1347,7 +1347,7 @@ export const MUTATIONS = [
     file: 'src/http/json-body.ts',
     search: "if (text.includes('\\0'))",
     replacement: "if (text === '\\0\\0')",
-    test: 'test/limits.spec.ts',
+    test: 'test/security/limits.spec.ts',
     title: 'a body is refused with NUL',
   },
   {
@@ -1355,7 +1355,7 @@ export const MUTATIONS = [
     file: 'src/directory/photos.service.ts',
     search: 'return await encodePhoto(file);',
     replacement: 'return (await encodePhoto(file)) && file;',
-    test: 'test/photos.spec.ts',
+    test: 'test/directory/photos.spec.ts',
     title: 'photos accepts jpeg, re-encodes it and removes its metadata',
   },
   {
@@ -1363,7 +1363,7 @@ export const MUTATIONS = [
     file: 'src/database/prepared-statements.ts',
     search: 'used.size >= MAX_PREPARED)',
     replacement: 'used.size >= Infinity)',
-    test: 'test/prepared-statements.spec.ts',
+    test: 'test/database/prepared-statements.spec.ts',
     title:
       'prepared statements of a connection are bounded, and one that was forgotten works again',
   },
@@ -1372,7 +1372,7 @@ export const MUTATIONS = [
     file: 'src/database/prepared-statements.ts',
     search: 'delete connection.parsedStatements[oldest!];',
     replacement: '',
-    test: 'test/prepared-statements.spec.ts',
+    test: 'test/database/prepared-statements.spec.ts',
     title:
       'prepared statements of a connection are bounded in a transaction too, also in one that is rolled back',
   },
@@ -1381,7 +1381,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-sql.ts',
     search: 'prepared: filters.length === 0 && ',
     replacement: 'prepared: ',
-    test: 'test/prepared-statements.spec.ts',
+    test: 'test/database/prepared-statements.spec.ts',
     title: 'prepared statements of a connection are not created for lists with filters',
   },
   {
@@ -1389,7 +1389,7 @@ export const MUTATIONS = [
     file: 'src/http/body-parser.ts',
     search: 'const MAX_BODY_BYTES = 32 * 2 ** 20;',
     replacement: 'const MAX_BODY_BYTES = 2 ** 40;',
-    test: 'test/body-memory.spec.ts',
+    test: 'test/http/body-memory.spec.ts',
     title: 'bodies that arrive have 32 MiB together refuse the oldest upload once they exceed that',
   },
   {
@@ -1397,7 +1397,7 @@ export const MUTATIONS = [
     file: 'src/http/byte-budget.ts',
     search: 'this.used -= held;',
     replacement: '',
-    test: 'test/body-memory.spec.ts',
+    test: 'test/http/body-memory.spec.ts',
     title:
       'bodies that arrive have 32 MiB together release their share once they were answered or aborted',
   },
@@ -1406,7 +1406,7 @@ export const MUTATIONS = [
     file: 'src/http/body-parser.ts',
     search: '(announced ?? most) +',
     replacement: '(announced ?? 0) +',
-    test: 'test/body-memory.spec.ts',
+    test: 'test/http/body-memory.spec.ts',
     title:
       'bodies that arrive have 32 MiB together count a chunked body as the largest that is allowed',
   },
@@ -1415,7 +1415,7 @@ export const MUTATIONS = [
     file: 'src/http/gathering-request.ts',
     search: 'if (this.hasTooMany(piece.length)) this.breakOff();',
     replacement: '',
-    test: 'test/shaped-bodies.spec.ts',
+    test: 'test/http/shaped-bodies.spec.ts',
     title: 'a body in short pieces is refused with a body that says why',
   },
   {
@@ -1423,7 +1423,7 @@ export const MUTATIONS = [
     file: 'src/http/gathering-request.ts',
     search: 'if (this.isBrokenOff) return false;',
     replacement: '',
-    test: 'test/shaped-bodies.spec.ts',
+    test: 'test/http/shaped-bodies.spec.ts',
     title: 'a body in short pieces that is cut off never counts as a whole one',
   },
   {
@@ -1431,7 +1431,7 @@ export const MUTATIONS = [
     file: 'src/http/json-body.ts',
     search: 'if (hasTooManyValues(bytes))',
     replacement: 'if (hasTooManyValues(bytes) && bytes.length === 0)',
-    test: 'test/shaped-bodies.spec.ts',
+    test: 'test/http/shaped-bodies.spec.ts',
     title:
       'a push of more than 100 KiB has at most 100,000 values, which are counted before they are parsed',
   },
@@ -1440,7 +1440,7 @@ export const MUTATIONS = [
     file: 'src/http/body-parser.ts',
     search: "sender !== 'source' || (await senders.mayPush(caller))",
     replacement: "sender !== 'source' || (await senders.mayPush(caller)) || true",
-    test: 'test/shaped-bodies.spec.ts',
+    test: 'test/http/shaped-bodies.spec.ts',
     title:
       'a push of more than 100 KiB announced is refused before it has arrived, without a token or the right',
   },
@@ -1449,7 +1449,7 @@ export const MUTATIONS = [
     file: 'src/http/body-parser.ts',
     search: 'if (!caller) return sender === undefined ? unsupportedCoding([]) : unauthenticated();',
     replacement: 'if (!caller) return undefined;',
-    test: 'test/body-memory.spec.ts',
+    test: 'test/http/body-memory.spec.ts',
     title: 'a photo without a valid token is answered 401 before it has arrived: no token',
   },
   {
@@ -1457,7 +1457,7 @@ export const MUTATIONS = [
     file: 'src/http/stalled-readers.ts',
     search: 'const MAX_UNSENT_BYTES = 32 * 2 ** 20;',
     replacement: 'const MAX_UNSENT_BYTES = 2 ** 40;',
-    test: 'test/unread-answers.spec.ts',
+    test: 'test/http/unread-answers.spec.ts',
     title:
       'answers that are not read have 32 MiB together and beyond that the connection that has been reading for longest is closed',
   },
@@ -1466,7 +1466,7 @@ export const MUTATIONS = [
     file: 'src/http/stalled-readers.ts',
     search: 'holding?.release();',
     replacement: '',
-    test: 'test/unread-answers.spec.ts',
+    test: 'test/http/unread-answers.spec.ts',
     title:
       'answers that are not read have 32 MiB together of which a connection whose answer was read holds none, and stays open',
   },
@@ -1483,7 +1483,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/page-bytes.ts',
     search: 'if (fitting < page.length)',
     replacement: 'if (fitting < 0)',
-    test: 'test/list-size.spec.ts',
+    test: 'test/resources/list-size.spec.ts',
     title: 'a list answers 400 with the range that fits when the items exceed 4 MiB',
   },
   {
@@ -1491,7 +1491,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/page-bytes.ts',
     search: ' && range.count * resource.maxRowBytes > MAX_LIST_BYTES;',
     replacement: ' && range.count > 0;',
-    test: 'test/list-size.spec.ts',
+    test: 'test/resources/list-size.spec.ts',
     title: 'a list skips the check for resources whose items are always short',
   },
   {
@@ -1500,7 +1500,7 @@ export const MUTATIONS = [
     search: '? await fetchMeasured(read, sql, uncounted, found) : found;',
     replacement:
       '? (await fetchMeasured(read, sql, uncounted, found)) && (await executeList(read, sql, plan)) : found;',
-    test: 'test/list-size.spec.ts',
+    test: 'test/resources/list-size.spec.ts',
     title: 'a list finds the rows of a page once, to measure and to show them',
   },
   {
@@ -1508,7 +1508,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/page-bytes.ts',
     search: 'hasNext: measured.length > count',
     replacement: 'hasNext: measured.length >= 0',
-    test: 'test/list-size.spec.ts',
+    test: 'test/resources/list-size.spec.ts',
     title: 'a list shows the same rows, count and next page whether it is measured or not',
   },
   {
@@ -1516,7 +1516,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-sql.ts',
     search: "`${KEY} = ANY (:keys::bigint[])`, ...conditionsOf(plan, 'each')",
     replacement: '`${KEY} = ANY (:keys::bigint[])`',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 reads rows by their keys in its order, without those that do not belong to it',
   },
@@ -1525,7 +1525,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/attribute.ts',
     search: '...(this.isNeverEmpty ? [] : [`${this.order(alias, viewer)} IS NULL`])',
     replacement: '',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds the same rows by each index: a range, and those without a value are outside of it',
   },
@@ -1534,7 +1534,7 @@ export const MUTATIONS = [
     file: 'src/content/document.resource.ts',
     search: 'version: text({ max: 50, ngrams })',
     replacement: 'version: text({ max: 50 })',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title: 'a list of 100,000 documents where version ends 77.7 uses documents_quick_search_idx',
   },
   {
@@ -1542,7 +1542,7 @@ export const MUTATIONS = [
     file: 'src/pictures/decode-picture.ts',
     search: 'if (needed > MAX_DECODING_MIB)',
     replacement: 'if (needed > Infinity)',
-    test: 'test/photos.spec.ts',
+    test: 'test/directory/photos.spec.ts',
     title: 'photos refuses an interlaced PNG of 16 bits that takes too much memory to decode',
   },
   {
@@ -1550,7 +1550,7 @@ export const MUTATIONS = [
     file: 'src/pictures/decoding-bytes.ts',
     search: 'if (!isProgressive) return 0;',
     replacement: "if (!isProgressive || format === 'jpeg') return 0;",
-    test: 'test/photos.spec.ts',
+    test: 'test/directory/photos.spec.ts',
     title: 'photos refuses a progressive JPEG that takes too much memory to decode',
   },
   {
@@ -1558,7 +1558,7 @@ export const MUTATIONS = [
     file: 'src/pictures/decode-picture.ts',
     search: 'maxConcurrent: 1,',
     replacement: 'maxConcurrent: 100,',
-    test: 'test/photos.spec.ts',
+    test: 'test/directory/photos.spec.ts',
     title: 'photos decodes one picture at a time and answers 503 when too many wait',
   },
   {
@@ -1566,7 +1566,7 @@ export const MUTATIONS = [
     file: 'src/pictures/decode-picture.ts',
     search: 'if (scans > MAX_SCANS)',
     replacement: 'if (scans > Infinity)',
-    test: 'test/photos.spec.ts',
+    test: 'test/directory/photos.spec.ts',
     title: 'photos refuses a JPEG of more scans than pictures have',
   },
   {
@@ -1574,7 +1574,7 @@ export const MUTATIONS = [
     file: 'src/directory/photos.service.ts',
     search: 'if (this.encoding.has(userId)) throw unavailable();',
     replacement: '',
-    test: 'test/photos.spec.ts',
+    test: 'test/directory/photos.spec.ts',
     title: 'photos takes one picture of a person at a time',
   },
   {
@@ -1582,7 +1582,7 @@ export const MUTATIONS = [
     file: 'src/pictures/picture-file.ts',
     search: 'if (PNG_CHUNKS_KEPT.has(name)) kept',
     replacement: 'if (name !== name + PNG_CHUNKS_KEPT.size) kept',
-    test: 'test/photos.spec.ts',
+    test: 'test/directory/photos.spec.ts',
     title: 'photos does not unpack the compressed texts of a PNG',
   },
   {
@@ -1590,7 +1590,7 @@ export const MUTATIONS = [
     file: 'src/http/duplicate-json-keys.ts',
     search: 'if (open.at(-1)!.has(name)) return name;',
     replacement: '',
-    test: 'test/limits.spec.ts',
+    test: 'test/security/limits.spec.ts',
     title: 'a body gives nothing twice: {"title":"x","title":"y"}',
   },
   {
@@ -1598,7 +1598,7 @@ export const MUTATIONS = [
     file: 'src/http/request-head.ts',
     search: 'request.rawHeaders.length / 2 > MAX_HEADERS',
     replacement: 'request.rawHeaders.length / 2 > MAX_HEADERS * 100',
-    test: 'test/errors.spec.ts',
+    test: 'test/http/errors.spec.ts',
     title: 'raw sockets 101 header lines is answered in the contract’s body',
   },
   {
@@ -1606,7 +1606,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/parse-body.ts',
     search: '!resource.attributes.has(name) && !writable.has(name)',
     replacement: '!resource.attributes.has(name) && !writable.has(name) && !before',
-    test: 'test/limits.spec.ts',
+    test: 'test/security/limits.spec.ts',
     title: 'a body cannot give revision to a document',
   },
   {
@@ -1614,7 +1614,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/web-address.ts',
     search: '(isPlain && (isPath || isHttp))',
     replacement: 'isPlain || isPath || isHttp',
-    test: 'test/create-and-replace.spec.ts',
+    test: 'test/resources/create-and-replace.spec.ts',
     title: 'POST refuses the link "javascript:alert(1)"',
   },
   {
@@ -1622,7 +1622,7 @@ export const MUTATIONS = [
     file: 'src/auth/id-token-verifier.service.ts',
     search: '!isCompact(token)',
     replacement: "!isCompact(token === '' ? token : 'QQ.QQ.QQ')",
-    test: 'test/identity-provider.spec.ts',
+    test: 'test/auth/identity-provider.spec.ts',
     title:
       'POST /api/v2/authentication with a bearer token answers every forged and every foreign token with one and the same body',
   },
@@ -1631,7 +1631,7 @@ export const MUTATIONS = [
     file: 'src/auth/id-token-verifier.service.ts',
     search: "if (typeof proved === 'number') return Math.min(proved, iat!);",
     replacement: "if (typeof proved === 'number') return iat;",
-    test: 'test/identity-provider.spec.ts',
+    test: 'test/auth/identity-provider.spec.ts',
     title: 'the proof of a sign-in at the provider has the age of auth_time, not of the token',
   },
   {
@@ -1639,7 +1639,7 @@ export const MUTATIONS = [
     file: 'src/auth/id-token-verifier.service.ts',
     search: 'return isSilent ? undefined : iat;',
     replacement: 'return isSilent && false ? undefined : iat;',
-    test: 'test/identity-provider.spec.ts',
+    test: 'test/auth/identity-provider.spec.ts',
     title: 'the proof of a sign-in at the provider needs auth_time where pages sign in silently',
   },
   {
@@ -1647,7 +1647,7 @@ export const MUTATIONS = [
     file: 'src/auth/token-fault.ts',
     search: '![...audiences].every(',
     replacement: '![...audiences].some(',
-    test: 'test/identity-provider.spec.ts',
+    test: 'test/auth/identity-provider.spec.ts',
     title:
       'a token for one of several clients is refused when it names a foreign client beside ours',
   },
@@ -1656,7 +1656,7 @@ export const MUTATIONS = [
     file: 'src/auth/token-fault.ts',
     search: "isOneOf(clients, azp) ? undefined : 'authorized party'",
     replacement: 'undefined',
-    test: 'test/identity-provider.spec.ts',
+    test: 'test/auth/identity-provider.spec.ts',
     title:
       'a token for one of several clients is refused when it was asked for by a foreign client',
   },
@@ -1665,7 +1665,7 @@ export const MUTATIONS = [
     file: 'src/auth/token-fault.ts',
     search: 'audiences.size > 1',
     replacement: 'audiences.size > 9',
-    test: 'test/identity-provider.spec.ts',
+    test: 'test/auth/identity-provider.spec.ts',
     title:
       'a token for one of several clients is refused when it names several clients, but not in azp the client that asked',
   },
@@ -1674,7 +1674,7 @@ export const MUTATIONS = [
     file: 'src/auth/sign-in.service.ts',
     search: 'status === USER_STATUS.active && isOn && isInPlace',
     replacement: 'status === USER_STATUS.active && isInPlace',
-    test: 'test/password-sign-in.spec.ts',
+    test: 'test/auth/password-sign-in.spec.ts',
     title:
       'while passwords are switched off a right, a wrong and an unknown password get the same 401, and lock nobody',
   },
@@ -1683,7 +1683,7 @@ export const MUTATIONS = [
     file: 'src/credentials/current-password.service.ts',
     search: 'await this.passwordSignIn.require(userId);',
     replacement: '',
-    test: 'test/password-sign-in.spec.ts',
+    test: 'test/auth/password-sign-in.spec.ts',
     title: 'while passwords are switched off confirming it is a 409 that says so',
   },
   {
@@ -1691,7 +1691,7 @@ export const MUTATIONS = [
     file: 'src/credentials/passwords.service.ts',
     search: 'await this.passwordSignIn.require(userId);',
     replacement: '',
-    test: 'test/password-sign-in.spec.ts',
+    test: 'test/auth/password-sign-in.spec.ts',
     title: 'while passwords are switched off setting that of somebody else is a 409 that says so',
   },
   {
@@ -1699,7 +1699,7 @@ export const MUTATIONS = [
     file: 'src/directory/password-resets.service.ts',
     search: '!this.outbox.isEnabled || !(await this.passwordSignIn.isOn())',
     replacement: '!this.outbox.isEnabled',
-    test: 'test/password-sign-in.spec.ts',
+    test: 'test/auth/password-sign-in.spec.ts',
     title:
       'while passwords are switched off a forgotten password is a 404, as where the server sends no mail',
   },
@@ -1708,7 +1708,7 @@ export const MUTATIONS = [
     file: 'src/security/parameters/refuse-lock-out.ts',
     search: 'endsPasswords && address !== undefined && OIDC_ISSUER === undefined',
     replacement: 'endsPasswords && address === undefined && OIDC_ISSUER === undefined',
-    test: 'test/password-sign-in.spec.ts',
+    test: 'test/auth/password-sign-in.spec.ts',
     title: 'switching passwords off without an identity provider is a 409, unless forced',
   },
   {
@@ -1716,7 +1716,7 @@ export const MUTATIONS = [
     file: 'web/api-client/session.ts',
     search: "localStorage.setItem(LEFT_KEY, 'yes');",
     replacement: '',
-    test: 'test/silent-sign-in.spec.ts',
+    test: 'test/auth/silent-sign-in.spec.ts',
     title: 'Silent sign-in does not follow a sign-out, in any tab, until somebody signs in again',
     built: true,
   },
@@ -1725,7 +1725,7 @@ export const MUTATIONS = [
     file: 'web/api-client/identity-provider.ts',
     search: 'if (sessionStorage.getItem(TRIED_KEY) !== null) return;',
     replacement: '',
-    test: 'test/silent-sign-in.spec.ts',
+    test: 'test/auth/silent-sign-in.spec.ts',
     title:
       'Silent sign-in asks the provider once in a tab, and shows the sign-in page where it has no session',
     built: true,
@@ -1735,7 +1735,7 @@ export const MUTATIONS = [
     file: 'web/workplace/main.tsx',
     search: 'opensWithoutSignIn(currentPath()) ? undefined : signInSilently()',
     replacement: 'signInSilently()',
-    test: 'test/silent-sign-in.spec.ts',
+    test: 'test/auth/silent-sign-in.spec.ts',
     title: 'Silent sign-in never takes people away from a page for a one-time code',
     built: true,
   },
@@ -1744,7 +1744,7 @@ export const MUTATIONS = [
     file: 'src/auth/presented-token.ts',
     search: 'others.length === 0 ? token : undefined',
     replacement: 'token',
-    test: 'test/authentication.spec.ts',
+    test: 'test/auth/authentication.spec.ts',
     title: 'a token is refused when two different tokens are given',
   },
   {
@@ -1752,7 +1752,7 @@ export const MUTATIONS = [
     file: 'src/search/cursor.ts',
     search: "if (bytes.toString('base64url') !== position) return undefined;",
     replacement: '',
-    test: 'test/search.spec.ts',
+    test: 'test/search/search.spec.ts',
     title: 'paging refuses the marker "Users¤NQphYm"',
   },
   {
@@ -1761,7 +1761,7 @@ export const MUTATIONS = [
     search: 'const renewal = await this',
     replacement:
       "this.limits.refuseExceeded(auditContext.address ?? '');\n    const renewal = await this",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'POST /api/v2/authentication/renewal counts guesses as failures of the address',
   },
   {
@@ -1769,7 +1769,7 @@ export const MUTATIONS = [
     file: 'src/process/bulk.controller.ts',
     search: 'if (status === 500) throw',
     replacement: 'if (status >= 500) throw',
-    test: 'test/bulk-actions.spec.ts',
+    test: 'test/process/bulk-actions.spec.ts',
     title:
       'POST /api/v2/process/tasks/bulk goes on after a task that somebody else holds, and tells of all that it has done',
   },
@@ -1778,7 +1778,7 @@ export const MUTATIONS = [
     file: 'src/reminders/digest.service.ts',
     search: 'const AFTER_MIDNIGHT = 2;',
     replacement: 'const AFTER_MIDNIGHT = 0;',
-    test: 'test/digest.spec.ts',
+    test: 'test/process/digest.spec.ts',
     title:
       'the digest is sent after midnight where its time is shortly before, and not in the middle of the night',
   },
@@ -1787,7 +1787,7 @@ export const MUTATIONS = [
     file: 'src/reminders/digest.service.ts',
     search: 'const AFTER_MIDNIGHT = 2;',
     replacement: 'const AFTER_MIDNIGHT = 24;',
-    test: 'test/digest.spec.ts',
+    test: 'test/process/digest.spec.ts',
     title:
       'the digest is sent after midnight where its time is shortly before, and not in the middle of the night',
   },
@@ -1796,7 +1796,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/live-counters.ts',
     search: 'if (response.closed) return;',
     replacement: '',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title: 'the server ends a stream at once when its client leaves while the token is looked up',
   },
   {
@@ -1804,7 +1804,7 @@ export const MUTATIONS = [
     file: 'web/api-client/api.ts',
     search: 'return read(response).catch(() => {',
     replacement: 'return read(response).catch((error: unknown) => {\n    if (error) throw error;',
-    test: 'test/workplace-bulk.spec.ts',
+    test: 'test/web/workplace/bulk.spec.ts',
     title:
       'The page of a task keeps the page, and what somebody types, when a proxy answers in place of the server',
     built: true,
@@ -1814,7 +1814,7 @@ export const MUTATIONS = [
     file: 'web/api-client/session.ts',
     search: "if (hint() === 'leaving') {",
     replacement: "if (hint() === 'leaving' && !isSignedIn()) {",
-    test: 'test/workplace-tabs.spec.ts',
+    test: 'test/web/workplace/tabs.spec.ts',
     title:
       'The tabs of one browser sign out without a network, also one that the browser had put aside',
     built: true,
@@ -1824,7 +1824,7 @@ export const MUTATIONS = [
     file: 'web/api-client/identity-provider.ts',
     search: 'void arrival?.then(forgetArrival, forgetArrival);',
     replacement: '',
-    test: 'test/silent-sign-in.spec.ts',
+    test: 'test/auth/silent-sign-in.spec.ts',
     title: 'Silent sign-in does not follow a sign-out, in any tab, until somebody signs in again',
     built: true,
   },
@@ -1833,7 +1833,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/use-task.ts',
     search: "shown?.notice === 'gone' ? { ...version } : shown",
     replacement: 'shown',
-    test: 'test/workplace-bulk.spec.ts',
+    test: 'test/web/workplace/bulk.spec.ts',
     title: 'The page of a task shows a task again that is back in sight',
     built: true,
   },
@@ -1842,7 +1842,7 @@ export const MUTATIONS = [
     file: 'web/api-client/use-load.ts',
     search: 'if (!problem || !PASSING.includes(problem.status)) return;',
     replacement: 'return;',
-    test: 'test/workplace-content.spec.ts',
+    test: 'test/web/workplace/content.spec.ts',
     title: 'The lists of content appear by themselves after the server was too busy',
     built: true,
   },
@@ -1851,7 +1851,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/json-attribute.ts',
     search: 'override readonly levels = MAX_LEVELS;',
     replacement: '',
-    test: 'test/json-patch.spec.ts',
+    test: 'test/resources/json-patch.spec.ts',
     title: 'a task, whose variables and outcomes nest values is changed and tested at every value',
   },
   {
@@ -1859,7 +1859,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/json-attribute.ts',
     search: 'if (level > levels) return true;',
     replacement: '',
-    test: 'test/json-patch.spec.ts',
+    test: 'test/resources/json-patch.spec.ts',
     title:
       'a task, whose variables and outcomes nest values is not nested more than 30 levels deep',
   },
@@ -1868,7 +1868,7 @@ export const MUTATIONS = [
     file: 'src/credentials/issue-tokens.ts',
     search: 'counted !== undefined,',
     replacement: 'true,',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title:
       'the lock of an account of a known address is not put off by a script that signs in from there with a key',
   },
@@ -1877,7 +1877,7 @@ export const MUTATIONS = [
     file: 'src/credentials/issue-tokens.ts',
     search: 'apiKey?.id ?? null',
     replacement: 'apiKey && null',
-    test: 'test/api-keys.spec.ts',
+    test: 'test/auth/api-keys.spec.ts',
     title:
       'POST /api/v2/authentication with an API key as password is deleted together with the tokens that it issued, at once',
   },
@@ -1886,7 +1886,7 @@ export const MUTATIONS = [
     file: 'src/security/parameters/refuse-lock-out.ts',
     search: '.has(address))',
     replacement: '.has(address) && address === value)',
-    test: 'test/parameters.spec.ts',
+    test: 'test/security/parameters.spec.ts',
     title:
       'PUT /api/v2/administration/parameters/{key} com.acme.security.ExternalAuthenticationAction.allowedAddresses: refuses to lock its author out, unless forced',
   },
@@ -1895,7 +1895,7 @@ export const MUTATIONS = [
     file: 'src/auth/sign-in.service.ts',
     search: 'maxQueued: 48,',
     replacement: 'maxQueued: 4_800,',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title:
       'a flood of sign-ins for one account with the right password shuts nobody else out, and is refused with 429',
   },
@@ -1904,7 +1904,7 @@ export const MUTATIONS = [
     file: 'src/auth/sign-in.service.ts',
     search: 'JSON.stringify([account.key, networkOf(addressOf(auditContext))])',
     replacement: 'account.key',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title: 'a flood of sign-ins for one account from elsewhere does not shut the owner out',
   },
   {
@@ -1912,7 +1912,7 @@ export const MUTATIONS = [
     file: 'src/credentials/password-hash.ts',
     search: 'maxQueued: 8,',
     replacement: 'maxQueued: 8_000,',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title:
       'a flood of sign-ins for one account of confirmations and new passwords is refused with 429 as well',
   },
@@ -1921,7 +1921,7 @@ export const MUTATIONS = [
     file: 'src/database/database.ts',
     search: '{ maxConcurrent: 2, maxQueued: 16,',
     replacement: '{ maxConcurrent: 8, maxQueued: 16,',
-    test: 'test/search-limits.spec.ts',
+    test: 'test/search/search-limits.spec.ts',
     title:
       'slow searches of one person leave places to other people, and are refused with 429 when too many wait',
   },
@@ -1930,7 +1930,7 @@ export const MUTATIONS = [
     file: 'src/resources/resource-reader.ts',
     search: 'searching ? caller.id : undefined',
     replacement: "searching ? '' : undefined",
-    test: 'test/search-limits.spec.ts',
+    test: 'test/search/search-limits.spec.ts',
     title:
       'slow filters of one person leave places to other people, and are refused with 429 when too many wait',
   },
@@ -1939,7 +1939,7 @@ export const MUTATIONS = [
     file: 'src/security/sign-in-audit.ts',
     search: 'written >= ONE_BY_ONE',
     replacement: 'written >= Infinity',
-    test: 'test/audit.spec.ts',
+    test: 'test/security/audit.spec.ts',
     title:
       'the audit trail sums the sign-ins and sign-outs of one account after the first ten within a minute',
   },
@@ -1948,7 +1948,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/recorded-link-attribute.ts',
     search: 'WHERE l.id = ${id} AND ${seen})`',
     replacement: 'WHERE l.id = ${id} AND (true OR ${seen}))`',
-    test: 'test/audit.spec.ts',
+    test: 'test/security/audit.spec.ts',
     title:
       'what a line of the audit trail points to does not tell the name of a filter that its owner alone sees',
   },
@@ -1957,7 +1957,7 @@ export const MUTATIONS = [
     file: 'src/security/denied-access-audit.ts',
     search: 'JSON.stringify([sum.address, reason, sum.actorUri, objectUri])',
     replacement: 'crypto.randomUUID()',
-    test: 'test/audit.spec.ts',
+    test: 'test/security/audit.spec.ts',
     title: 'GET /api/v2/administration/audit counts denied requests by address and reason',
   },
   {
@@ -1965,7 +1965,7 @@ export const MUTATIONS = [
     file: 'src/security/client-address.service.ts',
     search: 'forwarded.toReversed()',
     replacement: 'forwarded',
-    test: 'test/ip-allowlist.spec.ts',
+    test: 'test/security/ip-allowlist.spec.ts',
     title:
       'A caller whose address is not authorized cannot use the API behind a trusted proxy X-Forwarded-For: 127.0.0.1, is answered 403',
   },
@@ -1974,7 +1974,7 @@ export const MUTATIONS = [
     file: 'src/credentials/sign-in-limits.service.ts',
     search: 'SET attempts = attempts - 1 WHERE',
     replacement: 'SET attempts = attempts WHERE',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title: 'the throttle of an address is not used up by successes',
   },
   {
@@ -1982,7 +1982,7 @@ export const MUTATIONS = [
     file: 'src/config/parse-cidr-list.ts',
     search: 'if (isIP(plain) !== 6) return plain;',
     replacement: 'if (isIP(plain) !== 0) return plain;',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title: 'the throttle of an address counts the /64 of an IPv6 address as one',
   },
   {
@@ -1990,7 +1990,7 @@ export const MUTATIONS = [
     file: 'src/auth/credentials.guard.ts',
     search: '[bearer, apiKey, password].map(register)',
     replacement: '[bearer, apiKey, password] as unknown as string[]',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title:
       'the lock of an account is counted before a password is evaluated, whatever comes in parallel',
   },
@@ -1999,7 +1999,7 @@ export const MUTATIONS = [
     file: 'src/auth/credentials.guard.ts',
     search: ' ${++registered}`',
     replacement: '`',
-    test: 'test/authentication.spec.ts',
+    test: 'test/auth/authentication.spec.ts',
     title:
       'signs in at the application that was called, not at the last one started in the process',
   },
@@ -2009,7 +2009,7 @@ export const MUTATIONS = [
     search: 'locked_until = NULL WHERE user_id = $1 AND failures > 0`,\n        values: [userId],',
     replacement:
       'locked_until = locked_until WHERE user_id = $1 AND failures > 0`,\n        values: [userId],',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title: 'the lock of an account is ended by an administrator',
   },
   {
@@ -2018,7 +2018,7 @@ export const MUTATIONS = [
     search: "? ', failures = 0, locked_until = NULL'",
     replacement:
       "? ', failures = CASE WHEN sign_ins.failures > 8 THEN 0 ELSE sign_ins.failures END, locked_until = NULL'",
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title:
       'the lock of an account leaves no failures behind right passwords that overlap from a new address',
   },
@@ -2027,7 +2027,7 @@ export const MUTATIONS = [
     file: 'src/credentials/issue-tokens.ts',
     search: "WHERE (SELECT count(*) FROM ${counted ? 'refund' : 'present'}) >= 0",
     replacement: '',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title:
       'the lock of an account lets passwords and keys of one account overlap without waiting for each other in a circle',
   },
@@ -2037,7 +2037,7 @@ export const MUTATIONS = [
     search: 'if (this.awaitsAnswer) this.connection',
     replacement: 'if (!this.awaitsAnswer) this.connection',
     built: true,
-    test: 'test/faults.spec.ts',
+    test: 'test/database/faults.spec.ts',
     title:
       'PostgreSQL ends under writes answers 503 in time while PostgreSQL hangs, is alive but not ready, and works again afterwards',
   },
@@ -2046,7 +2046,7 @@ export const MUTATIONS = [
     file: 'src/resources/revision-etag.ts',
     search: 'if (namesTag(ifNoneMatch, etag)) throw excluded();',
     replacement: '',
-    test: 'test/patch.spec.ts',
+    test: 'test/resources/patch.spec.ts',
     title:
       'If-None-Match answers 412 on PUT, PATCH and DELETE when it is * or names the current ETag, and changes nothing',
   },
@@ -2055,7 +2055,7 @@ export const MUTATIONS = [
     file: 'src/concurrency/batcher.ts',
     search: '(await batch.results)[index]!',
     replacement: '(await batch.results)[0]!',
-    test: 'test/api-keys.spec.ts',
+    test: 'test/auth/api-keys.spec.ts',
     title:
       'POST /api/v2/authentication with an API key as password issues each of many concurrent sign-ins the token of its own user',
   },
@@ -2064,7 +2064,7 @@ export const MUTATIONS = [
     file: 'src/search/search-engine.ts',
     search: ': await this.database.rows(matchesStatement(search, caller, bucket));',
     replacement: ': [];',
-    test: 'test/search-oracle.spec.ts',
+    test: 'test/search/search-oracle.spec.ts',
     title:
       'GET /navigation/search/workplace finds what an oracle in memory finds, for random searches, when few matches make a word common',
   },
@@ -2073,7 +2073,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: '[`(${PLACE}, t.id) > (',
     replacement: '[`(${PLACE}, t.id) >= (',
-    test: 'test/search-changes.spec.ts',
+    test: 'test/search/search-changes.spec.ts',
     title:
       'paging returns every record that was there throughout exactly once, by the order of workplace_searchUsers',
   },
@@ -2082,7 +2082,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: '[`(${PLACE}, t.id) > (${bind(after.title)}::text, ${bind(after.id)}::bigint)`]',
     replacement: '[`(${PLACE}, 0) > (${bind(after.title)}::text, 0 * ${bind(after.id)}::bigint)`]',
-    test: 'test/search-changes.spec.ts',
+    test: 'test/search/search-changes.spec.ts',
     title:
       'paging returns every record that was there throughout exactly once, by the grams of workplace_searchUsers',
   },
@@ -2091,7 +2091,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: 'FROM matches m ${visible} ORDER BY place, id LIMIT',
     replacement: 'FROM matches m ${visible} ORDER BY id LIMIT',
-    test: 'test/search-changes.spec.ts',
+    test: 'test/search/search-changes.spec.ts',
     title:
       'paging returns every record that was there throughout exactly once, by the grams of workplace_documents_search',
   },
@@ -2100,7 +2100,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: "...terms.map((term) => contains('w.text', bind(term))),",
     replacement: '',
-    test: 'test/search.spec.ts',
+    test: 'test/search/search.spec.ts',
     title: 'the text is found without case and accents, all terms, in any order',
   },
   {
@@ -2108,7 +2108,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: '${escapeLike(`fold(${term}::text)`)}',
     replacement: 'fold(${term}::text)',
-    test: 'test/search.spec.ts',
+    test: 'test/search/search.spec.ts',
     title: 'the text is plain: wildcards stand for themselves',
   },
   {
@@ -2116,7 +2116,7 @@ export const MUTATIONS = [
     file: 'src/search/users.search.ts',
     search: "'t.status = 1 AND NOT t.sysadmin'",
     replacement: "'t.status IS NOT NULL AND NOT t.sysadmin'",
-    test: 'test/search.spec.ts',
+    test: 'test/search/search.spec.ts',
     title: 'visibility finds active users only, without sysadmin',
   },
   {
@@ -2124,7 +2124,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: 'if (field) return folded(field.sql!);',
     replacement: "if (field) return 't.quick_search';",
-    test: 'test/search.spec.ts',
+    test: 'test/search/search.spec.ts',
     title: 'the text is looked for in the searchField',
   },
   {
@@ -2132,7 +2132,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: 'export const PAGE_SIZE = 20;',
     replacement: 'export const PAGE_SIZE = 21;',
-    test: 'test/search.spec.ts',
+    test: 'test/search/search.spec.ts',
     title: 'paging returns the first 20 records, then the next 20 by the markers sent unchanged',
   },
   {
@@ -2140,7 +2140,7 @@ export const MUTATIONS = [
     file: 'src/search/search-statements.ts',
     search: 'LIMIT ${most}) UNION ALL (${entries} ${long} LIMIT ${limits.long})',
     replacement: 'LIMIT ${most}) UNION ALL (${entries} ${long} LIMIT 0)',
-    test: 'test/search-longest-texts.spec.ts',
+    test: 'test/search/search-longest-texts.spec.ts',
     title: 'the longest texts of /content/news can be written and found: letters',
   },
   {
@@ -2148,7 +2148,7 @@ export const MUTATIONS = [
     file: 'src/pages/pages.ts',
     search: "`script-src 'self'`",
     replacement: "`script-src 'self' 'unsafe-inline'`",
-    test: 'test/pages.spec.ts',
+    test: 'test/web/pages.spec.ts',
     title: 'GET /workplace answers /workplace with the page, without a token',
   },
   {
@@ -2156,7 +2156,7 @@ export const MUTATIONS = [
     file: 'src/pages/pages.ts',
     search: 'escapeAttribute(values[name]!)',
     replacement: 'values[name]!',
-    test: 'test/pages.spec.ts',
+    test: 'test/web/pages.spec.ts',
     title: 'GET /workplace escapes the name of the identity provider',
   },
   {
@@ -2164,7 +2164,7 @@ export const MUTATIONS = [
     file: 'web/api-client/authorization-code-flow.ts',
     search: 'client, answer, flow.state)',
     replacement: "client, answer, answer.get('state')!)",
-    test: 'test/workplace-provider.spec.ts',
+    test: 'test/web/workplace/provider.spec.ts',
     title: '/workplace with an identity provider takes no answer that it did not ask for',
     built: true,
   },
@@ -2173,7 +2173,7 @@ export const MUTATIONS = [
     file: 'web/api-client/session.ts',
     search: 'else sessionStorage.setItem(TOKEN_KEY, value);',
     replacement: 'else [localStorage, sessionStorage].map((one) => one.setItem(TOKEN_KEY, value));',
-    test: 'test/workplace-sign-in.spec.ts',
+    test: 'test/web/workplace/sign-in.spec.ts',
     title:
       'Workplace sign-in opens the tiles of the person, and keeps the token out of cookies and addresses',
     built: true,
@@ -2183,7 +2183,7 @@ export const MUTATIONS = [
     file: 'web/console/form/use-dirty-record.ts',
     search: 'isDirty && shown !== undefined ? shown : record',
     replacement: 'record',
-    test: 'test/console-records.spec.ts',
+    test: 'test/web/console/records.spec.ts',
     title: 'Console records keep typed text when they are loaded again, and update the rest',
     built: true,
   },
@@ -2192,7 +2192,7 @@ export const MUTATIONS = [
     file: 'web/console/form/use-dirty-record.ts',
     search: 'patchOf(resource, next, record).length === 0',
     replacement: 'isDirty || next !== undefined',
-    test: 'test/console-records.spec.ts',
+    test: 'test/web/console/records.spec.ts',
     title: 'Console records overwrite no change of somebody else that is loaded during typing',
     built: true,
   },
@@ -2201,7 +2201,7 @@ export const MUTATIONS = [
     file: 'web/console/form/record-pages.tsx',
     search: 'inert={isSubmitting}',
     replacement: 'inert={false}',
-    test: 'test/console-records.spec.ts',
+    test: 'test/web/console/records.spec.ts',
     title: 'Console records accept no input during saving, and return the focus to the same field',
     built: true,
   },
@@ -2210,7 +2210,7 @@ export const MUTATIONS = [
     file: 'web/console/api/data-provider.ts',
     search: 'Object.keys(all).length > 0 ? { errors: all } : {}',
     replacement: '{}',
-    test: 'test/console-records.spec.ts',
+    test: 'test/web/console/records.spec.ts',
     title: 'Console records are created, changed and deleted, with each error at its field',
     built: true,
   },
@@ -2219,7 +2219,7 @@ export const MUTATIONS = [
     file: 'web/console/reorder/reorder-page.tsx',
     search: 'await dataProvider.updateMany(resource, { ids: [id], data: { position } });',
     replacement: 'void [id, position, dataProvider, resource];',
-    test: 'test/console-tiles.spec.ts',
+    test: 'test/web/console/tiles.spec.ts',
     title: 'Console tiles order categories with the keyboard and with the mouse',
     built: true,
   },
@@ -2228,7 +2228,7 @@ export const MUTATIONS = [
     file: 'web/console/app.tsx',
     search: 'if (!session.administrator) {',
     replacement: 'if (session.user === undefined) {',
-    test: 'test/console-sign-in.spec.ts',
+    test: 'test/web/console/sign-in.spec.ts',
     title: 'Console sign-in tells people who are not administrators why the console does not open',
     built: true,
   },
@@ -2237,7 +2237,7 @@ export const MUTATIONS = [
     file: 'src/pages/pages.ts',
     search: "`script-src 'self'`",
     replacement: "`script-src 'self' 'unsafe-inline'`",
-    test: 'test/pages.spec.ts',
+    test: 'test/web/pages.spec.ts',
     title: 'GET /workplace answers /workplace with the page, without a token',
   },
   {
@@ -2245,7 +2245,7 @@ export const MUTATIONS = [
     file: 'web/workplace/components/highlighted.tsx',
     search: 'found ? <mark key={at}>{part}</mark> : part,',
     replacement: '<mark key={at} dangerouslySetInnerHTML={{ __html: part }} />,',
-    test: 'test/workplace-pages.spec.ts',
+    test: 'test/web/workplace/pages.spec.ts',
     title: 'Workplace pages show markup in stored texts as plain text',
     built: true,
   },
@@ -2254,7 +2254,7 @@ export const MUTATIONS = [
     file: 'web/workplace/search/search-sections.ts',
     search: 'searchIndexTop: marker,',
     replacement: 'searchIndexTop: undefined,',
-    test: 'test/workplace-search.spec.ts',
+    test: 'test/web/workplace/search.spec.ts',
     title:
       'Workplace search shows everything that is found on a page, and loads more records by the markers',
     built: true,
@@ -2264,7 +2264,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/tasks.tsx',
     search: '    loaded.reload();\n    refresh();',
     replacement: '    loaded.reload();',
-    test: 'test/workplace-tasks.spec.ts',
+    test: 'test/web/workplace/tasks.spec.ts',
     title:
       'Workplace tasks leave the list and the counter when they are done, and come back on undo',
     built: true,
@@ -2274,7 +2274,7 @@ export const MUTATIONS = [
     file: 'web/api-client/api.ts',
     search: "known ? { 'If-None-Match': known.etag } : undefined",
     replacement: 'undefined',
-    test: 'test/workplace-tiles.spec.ts',
+    test: 'test/web/workplace/tiles.spec.ts',
     title: 'Workplace tiles are loaded by conditional requests, with new counters',
     built: true,
   },
@@ -2283,7 +2283,7 @@ export const MUTATIONS = [
     file: 'web/workplace/search/use-combobox.ts',
     search: "key === 'ArrowDown') move(1)",
     replacement: "key === 'ArrowDown') move(0)",
-    test: 'test/workplace-keyboard-and-mouse.spec.ts',
+    test: 'test/web/workplace/keyboard-and-mouse.spec.ts',
     title:
       'Workplace keyboard and mouse sign in, search, keep a favourite and complete a task with the keyboard alone',
     built: true,
@@ -2294,7 +2294,7 @@ export const MUTATIONS = [
     search: 'return fetch(BASE + path, request)',
     replacement:
       "return fetch(`${BASE + path}${path.includes('?') ? '&' : '?'}k=${token}`, request)",
-    test: 'test/workplace-sign-in.spec.ts',
+    test: 'test/web/workplace/sign-in.spec.ts',
     title:
       'Workplace sign-in opens the tiles of the person, and keeps the token out of cookies and addresses',
     built: true,
@@ -2304,7 +2304,7 @@ export const MUTATIONS = [
     file: 'web/api-client/session.ts',
     search: 'if (value === undefined) sessionStorage.removeItem(TOKEN_KEY);\n  else',
     replacement: 'if (value !== undefined)',
-    test: 'test/workplace-sign-in.spec.ts',
+    test: 'test/web/workplace/sign-in.spec.ts',
     title:
       'Workplace sign-in opens the address that was asked for, and asks to sign in again when the session has ended',
     built: true,
@@ -2314,7 +2314,7 @@ export const MUTATIONS = [
     file: 'web/workplace/profile/contact-form.tsx',
     search: '<form onSubmit={submit}>',
     replacement: '<form key={String(problem)} onSubmit={submit}>',
-    test: 'test/workplace-profile.spec.ts',
+    test: 'test/web/workplace/profile.spec.ts',
     title:
       'Workplace profile shows an error at its field, marks it as English, and keeps typed text',
     built: true,
@@ -2324,7 +2324,7 @@ export const MUTATIONS = [
     file: 'web/workplace/profile/contact-form.tsx',
     search: 'field.name.endsWith(name)',
     replacement: 'field.name === name',
-    test: 'test/workplace-profile.spec.ts',
+    test: 'test/web/workplace/profile.spec.ts',
     title:
       'Workplace profile shows an error at its field, marks it as English, and keeps typed text',
     built: true,
@@ -2334,7 +2334,7 @@ export const MUTATIONS = [
     file: 'web/workplace/components/form-problem.tsx',
     search: '<span lang="en">{fault.message}</span>',
     replacement: '<span>{fault.message}</span>',
-    test: 'test/workplace-profile.spec.ts',
+    test: 'test/web/workplace/profile.spec.ts',
     title:
       'Workplace profile shows an error at its field, marks it as English, and keeps typed text',
     built: true,
@@ -2344,7 +2344,7 @@ export const MUTATIONS = [
     file: 'web/account/photo-section.tsx',
     search: '{hasPhoto && (',
     replacement: "{userId !== '' && (",
-    test: 'test/workplace-profile.spec.ts',
+    test: 'test/web/workplace/profile.spec.ts',
     title: 'Workplace profile offers to remove a photo only where there is one',
     built: true,
   },
@@ -2353,7 +2353,7 @@ export const MUTATIONS = [
     file: 'web/workplace/workplace-context.tsx',
     search: 'send(favouriteAt(uri), { method })',
     replacement: 'send(FAVOURITES)',
-    test: 'test/workplace-tiles.spec.ts',
+    test: 'test/web/workplace/tiles.spec.ts',
     title: 'Workplace tiles are filtered by keyword, kept as favourites, and shown as a list',
     built: true,
   },
@@ -2362,7 +2362,7 @@ export const MUTATIONS = [
     file: 'src/security/parameters/parameter-definitions.ts',
     search: 'if (contrast >= LEAST_CONTRAST) return undefined;',
     replacement: 'return undefined;',
-    test: 'test/branding.spec.ts',
+    test: 'test/content/branding.spec.ts',
     title: 'the accent colour is refused as accent.light #ffd400 with its ratio',
   },
   {
@@ -2370,7 +2370,7 @@ export const MUTATIONS = [
     file: 'src/security/parameters/picture-value.ts',
     search: 'FORMATS.find(({ pattern }) => pattern.test(start))',
     replacement: 'FORMATS.find(({ pattern }) => pattern.test(start) || url !== "")',
-    test: 'test/branding.spec.ts',
+    test: 'test/content/branding.spec.ts',
     title: 'the logo is refused as an SVG picture that is called PNG',
   },
   {
@@ -2378,7 +2378,7 @@ export const MUTATIONS = [
     file: 'web/workplace/workplace.css',
     search: '  .toolbar select {\n    min-inline-size: 0;',
     replacement: '  .toolbar select {\n    min-inline-size: 30rem;',
-    test: 'test/workplace-pages.spec.ts',
+    test: 'test/web/workplace/pages.spec.ts',
     title: 'Workplace pages fit a phone, in French: tasks',
     built: true,
   },
@@ -2387,7 +2387,7 @@ export const MUTATIONS = [
     file: 'web/console/list/list-page.tsx',
     search: "gridTemplateColumns: 'auto 1fr'",
     replacement: "gridTemplateColumns: 'auto 40rem'",
-    test: 'test/console-pages.spec.ts',
+    test: 'test/web/console/pages.spec.ts',
     title: 'Console pages fits /users on a phone, in French and in dark colours',
     built: true,
   },
@@ -2396,7 +2396,7 @@ export const MUTATIONS = [
     file: 'web/console/components/problems.tsx',
     search: '<span lang="en">{part.quoted}</span>',
     replacement: '<span>{part.quoted}</span>',
-    test: 'test/console-records.spec.ts',
+    test: 'test/web/console/records.spec.ts',
     title: 'Console records mark a message without a translation as English on a French page',
     built: true,
   },
@@ -2406,7 +2406,7 @@ export const MUTATIONS = [
     search: '<Dialog open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">',
     replacement:
       '<Dialog disableRestoreFocus open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">',
-    test: 'test/console-keyboard-and-mouse.spec.ts',
+    test: 'test/web/console/keyboard-and-mouse.spec.ts',
     title:
       'Console keyboard and mouse creates, changes and deletes a group with the keyboard alone',
     built: true,
@@ -2416,7 +2416,7 @@ export const MUTATIONS = [
     file: 'web/console/api/data-provider.ts',
     search: '`${name}:${operator}:${one}`',
     replacement: '`${name}:eq:${one}`',
-    test: 'test/console-lists.spec.ts',
+    test: 'test/web/console/lists.spec.ts',
     title:
       'Console lists search, filter by attribute and operator, sort, and stay so after a reload',
     built: true,
@@ -2426,7 +2426,7 @@ export const MUTATIONS = [
     file: 'web/console/translations/fr.ts',
     search: "'filter.apply': 'Ajouter le filtre'",
     replacement: "'filter.apply': 'Add filter'",
-    test: 'test/pages.spec.ts',
+    test: 'test/web/pages.spec.ts',
     title: 'the texts of the console are all translated into French',
   },
   {
@@ -2434,7 +2434,7 @@ export const MUTATIONS = [
     file: 'web/workplace/layout/header.tsx',
     search: '{me.administrator && (',
     replacement: "{me.id !== '' && (",
-    test: 'test/workplace-sign-in.spec.ts',
+    test: 'test/web/workplace/sign-in.spec.ts',
     title: 'Workplace sign-in links to the console and back for administrators only',
     built: true,
   },
@@ -2443,7 +2443,7 @@ export const MUTATIONS = [
     file: 'web/api-client/session.ts',
     search: '  token = value;',
     replacement: "  token = value;\n  history.replaceState(null, '', '#' + (value ?? ''));",
-    test: 'test/workplace-sign-in.spec.ts',
+    test: 'test/web/workplace/sign-in.spec.ts',
     title:
       'Workplace sign-in opens the tiles of the person, and keeps the token out of cookies and addresses',
     built: true,
@@ -2453,7 +2453,7 @@ export const MUTATIONS = [
     file: 'web/workplace/app.tsx',
     search: 'user.id === person',
     replacement: "user.id !== ''",
-    test: 'test/workplace-sign-in.spec.ts',
+    test: 'test/web/workplace/sign-in.spec.ts',
     title: 'Workplace sign-in keeps typed text when the session ends, for the same person only',
     built: true,
   },
@@ -2462,7 +2462,7 @@ export const MUTATIONS = [
     file: 'web/console/app.tsx',
     search: '<Console key={held.session.user.id}',
     replacement: '<Console key="one"',
-    test: 'test/console-sign-in.spec.ts',
+    test: 'test/web/console/sign-in.spec.ts',
     title: 'Console sign-in keeps typed text when the session ends, for the same person only',
     built: true,
   },
@@ -2471,7 +2471,7 @@ export const MUTATIONS = [
     file: 'web/console/components/debounced-field.tsx',
     search: 'latest.current(text.trim())',
     replacement: 'onTyped(text.trim())',
-    test: 'test/console-administration.spec.ts',
+    test: 'test/web/console/administration.spec.ts',
     title: 'Console administration keeps a filter that is chosen just after text was typed',
     built: true,
   },
@@ -2480,7 +2480,7 @@ export const MUTATIONS = [
     file: 'src/security/access.guard.ts',
     search: 'if (!rule) return true;',
     replacement: 'return true;',
-    test: 'test/authorization.spec.ts',
+    test: 'test/security/authorization.spec.ts',
     title:
       'PATCH of what the caller may not write answers 403 without waiting for the lock: broken JSON',
   },
@@ -2489,7 +2489,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/resource-writer.ts',
     search: '    requireMayChange(change, hooks, names);\n',
     replacement: '    await check(pending, hooks);\n    requireMayChange(change, hooks, names);\n',
-    test: 'test/authorization.spec.ts',
+    test: 'test/security/authorization.spec.ts',
     title:
       'attributes that an owner may not write are refused alike whether the linked object exists or not',
   },
@@ -2498,7 +2498,7 @@ export const MUTATIONS = [
     file: 'src/directory/user.rules.ts',
     search: 'if (caller.id === id) throw forbidden(',
     replacement: "if (caller.id === '') throw forbidden(",
-    test: 'test/accounts.spec.ts',
+    test: 'test/auth/accounts.spec.ts',
     title:
       'PUT /api/v2/directory/users/{id}/password lets administrators set the password of others, except that of sysadmin',
   },
@@ -2507,7 +2507,7 @@ export const MUTATIONS = [
     file: 'migrations/1795400002000-create-credentials.ts',
     search: 'IF NEW.status <> OLD.status THEN',
     replacement: 'IF false THEN',
-    test: 'test/credentials-in-flight.spec.ts',
+    test: 'test/auth/credentials-in-flight.spec.ts',
     title: 'sign-ins that are under way while the account is deactivated leave no token behind',
     built: true,
   },
@@ -2516,7 +2516,7 @@ export const MUTATIONS = [
     file: 'src/transfer/imports.controller.ts',
     search: 'if (kind.givesRights && !isDryRun) requireRecentProof(caller);',
     replacement: '',
-    test: 'test/imports.spec.ts',
+    test: 'test/transfer/imports.spec.ts',
     title:
       'POST /api/v2/administration/imports/{kind} asks for a recent sign-in before users get rights, but not for a dry run',
   },
@@ -2525,7 +2525,7 @@ export const MUTATIONS = [
     file: 'src/api-keys/api-keys.controller.ts',
     search: '  @UseGuards(RecentProofGuard)\n',
     replacement: '',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'an administrator who makes an API key of their own is asked to confirm when the sign-in is older',
   },
@@ -2534,7 +2534,7 @@ export const MUTATIONS = [
     file: 'src/credentials/issue-tokens.ts',
     search: 'now() - make_interval(secs => proof_age)',
     replacement: 'now()',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'the token of an API key may not create a key, so that a limited key never creates an unlimited one',
   },
@@ -2543,7 +2543,7 @@ export const MUTATIONS = [
     file: 'src/auth/token.guard.ts',
     search: 'if (caller?.keyAddresses?.has(address) === false) return undefined;',
     replacement: '',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title: 'the token of an API key is accepted only from the addresses of its key',
   },
   {
@@ -2551,7 +2551,7 @@ export const MUTATIONS = [
     file: 'src/credentials/passwords.service.ts',
     search: "'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean'",
     replacement: "'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean AND false'",
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title: 'what a new password ends given by an invitation: keys too',
   },
   {
@@ -2559,7 +2559,7 @@ export const MUTATIONS = [
     file: 'src/credentials/passwords.service.ts',
     search: "'DELETE FROM invitations WHERE user_id = $1'",
     replacement: "'DELETE FROM invitations WHERE user_id = $1 AND false'",
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title: 'what a new password ends set by its owner: invitations and other sessions, but no keys',
   },
   {
@@ -2567,7 +2567,7 @@ export const MUTATIONS = [
     file: 'src/credentials/current-password.service.ts',
     search: 'const counted = await this.limits.count(userId, address);',
     replacement: "const counted = 'account' as const;",
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title: 'POST /api/v2/authentication/confirmation counts guesses like sign-ins, and locks',
   },
   {
@@ -2575,7 +2575,7 @@ export const MUTATIONS = [
     file: 'src/auth/sign-in.service.ts',
     search: "if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');",
     replacement: 'await this.tokens.confirm(caller, hash);',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'POST /api/v2/authentication/confirmation refuses a password that is replaced while it is evaluated',
   },
@@ -2584,7 +2584,7 @@ export const MUTATIONS = [
     file: 'src/mail/outbox.service.ts',
     search: 'if (isRejected(error) || (await this.isTooOld(queued)))',
     replacement: '',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title: 'invitations by mail are tried again after a failure, with a new code',
   },
   {
@@ -2592,7 +2592,7 @@ export const MUTATIONS = [
     file: 'src/directory/invitations.service.ts',
     search: "else await this.outbox.cancel('invitation', invitees, transaction);",
     replacement: '',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title: 'invitations by mail become links to hand over, which void a mail that waits',
   },
   {
@@ -2600,7 +2600,7 @@ export const MUTATIONS = [
     file: 'src/mail/render-mail.ts',
     search: 'text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);',
     replacement: 'text;',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title:
       'invitations by mail carry a link with a code that works once, in plain text and in HTML',
   },
@@ -2609,7 +2609,7 @@ export const MUTATIONS = [
     file: 'src/directory/invitations.service.ts',
     search: 'if (caller && [...accounts.values()].some(({ isUnused }) => !isUnused))',
     replacement: 'if (caller && false)',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title: 'invitations by mail of people whose account was used need a recent proof',
   },
   {
@@ -2617,7 +2617,7 @@ export const MUTATIONS = [
     file: 'src/directory/password-resets.service.ts',
     search: "await this.limits.count(undefined, auditContext.address ?? '');",
     replacement: '',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title: 'a forgotten password throttles the address of the requests',
   },
   {
@@ -2625,7 +2625,7 @@ export const MUTATIONS = [
     file: 'src/directory/password-resets.service.ts',
     search: 'expiration > now()) < $5`',
     replacement: 'expiration > now()) < $5 + 99`',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title:
       'a forgotten password sends no mail while the account has three valid codes, and one again when they end',
   },
@@ -2634,7 +2634,7 @@ export const MUTATIONS = [
     file: 'src/directory/password-resets.service.ts',
     search: 'AND NOT u.sysadmin AND',
     replacement: 'AND',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title: 'a forgotten password answers sysadmin the same, and sends them nothing',
   },
   {
@@ -2642,7 +2642,7 @@ export const MUTATIONS = [
     file: 'src/directory/password-resets.service.ts',
     search: 'AND u.status = ${USER_STATUS.active}',
     replacement: '',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title: 'a forgotten password answers inactive people the same, and sends them nothing',
   },
   {
@@ -2650,7 +2650,7 @@ export const MUTATIONS = [
     file: 'src/directory/password-resets.service.ts',
     search: 'AND NOT EXISTS (SELECT 1 FROM unproven_emails e WHERE e.user_id = u.id)',
     replacement: '',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title:
       'a forgotten password is not mailed to an address that somebody wrote without a recent proof, until they invite with one',
   },
@@ -2659,7 +2659,7 @@ export const MUTATIONS = [
     file: 'src/credentials/passwords.service.ts',
     search: "'DELETE FROM password_resets WHERE user_id = $1'",
     replacement: "'DELETE FROM password_resets WHERE user_id = $1 AND false'",
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title: 'a forgotten password leaves the open invitation of the person as it is',
   },
   {
@@ -2667,7 +2667,7 @@ export const MUTATIONS = [
     file: 'migrations/1795500001000-create-password-resets.ts',
     search: '        DELETE FROM password_resets WHERE user_id = NEW.id;',
     replacement: '        PERFORM 1;',
-    test: 'test/mails.spec.ts',
+    test: 'test/mail/mails.spec.ts',
     title: 'a forgotten password voids its code when the e-mail address or the status changes',
     built: true,
   },
@@ -2676,7 +2676,7 @@ export const MUTATIONS = [
     file: 'src/directory/invitations.service.ts',
     search: 'WHERE u.status = ANY ($2) AND c.expiration > now()`',
     replacement: 'WHERE u.status = ANY ($2)`',
-    test: 'test/accounts.spec.ts',
+    test: 'test/auth/accounts.spec.ts',
     title: 'invitations end after 72 hours',
   },
   {
@@ -2684,7 +2684,7 @@ export const MUTATIONS = [
     file: 'src/directory/invitations.service.ts',
     search: '    await this.limits.count(undefined, address);\n',
     replacement: '',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'POST /api/v2/directory/invitations is audited when the code is unknown, and throttled by address like sign-ins',
   },
@@ -2693,7 +2693,7 @@ export const MUTATIONS = [
     file: 'src/directory/manages-account.ts',
     search: 'if (representation.reference === SYSADMIN) requireSysadmin(caller);',
     replacement: '',
-    test: 'test/authorization.spec.ts',
+    test: 'test/security/authorization.spec.ts',
     title: 'the account of sysadmin lets nobody but sysadmin change its photo and groups',
   },
   {
@@ -2701,7 +2701,7 @@ export const MUTATIONS = [
     file: 'src/credentials/issue-tokens.ts',
     search: "BATCH_LOCK_TIMEOUT = '50ms'",
     replacement: "BATCH_LOCK_TIMEOUT = '2s'",
-    test: 'test/authorization.spec.ts',
+    test: 'test/security/authorization.spec.ts',
     title: 'locks on the row of one person delay no sign-in',
   },
   {
@@ -2709,7 +2709,7 @@ export const MUTATIONS = [
     file: 'src/security/write-limit.guard.ts',
     search: 'if (refilled < needed)',
     replacement: 'if (refilled < needed - 1_000_000)',
-    test: 'test/write-limit.spec.ts',
+    test: 'test/resources/write-limit.spec.ts',
     title:
       'the writes of one person are limited to sixty at once, which then refill; reads and signing out are not',
   },
@@ -2718,7 +2718,7 @@ export const MUTATIONS = [
     file: 'src/credentials/issue-tokens.ts',
     search: 'AND s.issued_tokens + excluded.issued_tokens <= ${bind(limit)}',
     replacement: 'AND ${bind(limit)}::integer > 0',
-    test: 'test/authentication.spec.ts',
+    test: 'test/auth/authentication.spec.ts',
     title:
       'POST /api/v2/authentication beyond the tokens that a user may hold refuses a sign-in until one ends, and ends none before its expiration',
   },
@@ -2728,7 +2728,7 @@ export const MUTATIONS = [
     search: 'state.callerId = callerIdOf(request);',
     replacement:
       'state.callerId = callerIdOf(request);\n    state.id = state.callerId ?? state.id;',
-    test: 'test/audit.spec.ts',
+    test: 'test/security/audit.spec.ts',
     title: 'the audit trail does not let a caller imitate the lines of another request',
   },
   {
@@ -2736,7 +2736,7 @@ export const MUTATIONS = [
     file: 'src/http/request-log.ts',
     search: "typeof given === 'string' && CALLER_ID.test(given)",
     replacement: "typeof given === 'string' && CALLER_ID.source !== ''",
-    test: 'test/audit.spec.ts',
+    test: 'test/security/audit.spec.ts',
     title:
       'GET /api/v2/administration/audit keeps no request id of a caller that is not safe to log: "short"',
   },
@@ -2745,7 +2745,7 @@ export const MUTATIONS = [
     file: 'src/operations/metrics-server.ts',
     search: 'env.METRICS_PORT, env.METRICS_HOST, resolve',
     replacement: 'env.METRICS_PORT, env.HOST, resolve',
-    test: 'test/metrics.spec.ts',
+    test: 'test/operations/metrics.spec.ts',
     title: 'GET /metrics listens on 127.0.0.1 alone unless METRICS_HOST names an address',
   },
   {
@@ -2753,7 +2753,7 @@ export const MUTATIONS = [
     file: 'src/transfer/archive-digest.ts',
     search: 'if (given !== this.end())',
     replacement: "if (given === '' && given !== this.end())",
-    test: 'test/backup.spec.ts',
+    test: 'test/transfer/backup.spec.ts',
     title:
       'backup and restore refuses an archive that is with a value of somebody else, before it touches anything',
   },
@@ -2762,7 +2762,7 @@ export const MUTATIONS = [
     file: 'src/transfer/archive-digest.ts',
     search: 'this.hash = key ? createHmac',
     replacement: 'this.hash = key?.equals(Buffer.alloc(0)) ? createHmac',
-    test: 'test/backup.spec.ts',
+    test: 'test/transfer/backup.spec.ts',
     title: 'backup and restore restores an archive that was written with a key only with this key',
   },
   {
@@ -2770,7 +2770,7 @@ export const MUTATIONS = [
     file: 'src/transfer/restore.ts',
     search: 'requireKnown(header, catalogue);',
     replacement: '',
-    test: 'test/backup.spec.ts',
+    test: 'test/transfer/backup.spec.ts',
     title:
       'backup and restore keeps no row of an archive whose digest is right, but which names the table of the sessions',
   },
@@ -2779,7 +2779,7 @@ export const MUTATIONS = [
     file: 'src/transfer/archive.ts',
     search: '.regex(/^[a-z_][a-z0-9_]{0,62}$/)',
     replacement: '.min(1)',
-    test: 'test/backup.spec.ts',
+    test: 'test/transfer/backup.spec.ts',
     title:
       'backup and restore refuses an archive that is with SQL among its columns, before it touches anything',
   },
@@ -2788,7 +2788,7 @@ export const MUTATIONS = [
     file: 'src/transfer/restore.ts',
     search: 'if (!asSuperuser) await refuseSuperuser(session);',
     replacement: '',
-    test: 'test/backup.spec.ts',
+    test: 'test/transfer/backup.spec.ts',
     title: 'backup and restore refuses to restore as a superuser unless that is asked for',
   },
   {
@@ -2796,7 +2796,7 @@ export const MUTATIONS = [
     file: 'src/security/audit.service.ts',
     search: 'presentState(entry.after)',
     replacement: 'JSON.stringify(entry.after)',
-    test: 'test/audit.spec.ts',
+    test: 'test/security/audit.spec.ts',
     title:
       'the audit trail keeps of a long text of letters of three bytes its beginning, length and digest',
   },
@@ -2806,7 +2806,7 @@ export const MUTATIONS = [
     search: "if (!/:\\d+$/.test(request.headers.host ?? ''))",
     replacement: 'if (request)',
     built: true,
-    test: 'test/tls.spec.ts',
+    test: 'test/http/tls.spec.ts',
     title:
       'TLS_CERT_FILE and TLS_KEY_FILE keep browsers with HTTPS where the host name is the server’s alone: an address without a port',
   },
@@ -2816,7 +2816,7 @@ export const MUTATIONS = [
     search: 'isHttps && env.HTTP_PORT === undefined ? strictTransport',
     replacement: 'isHttps ? strictTransport',
     built: true,
-    test: 'test/plain-http.spec.ts',
+    test: 'test/http/plain-http.spec.ts',
     title: 'HTTP_PORT sends no Strict-Transport-Security, so that browsers may use both ports',
   },
   {
@@ -2825,7 +2825,7 @@ export const MUTATIONS = [
     search: 'if (!beginsMethod(begin[0]!)) return',
     replacement: 'if (!beginsMethod(0)) return',
     built: true,
-    test: 'test/plain-http.spec.ts',
+    test: 'test/http/plain-http.spec.ts',
     title:
       'plain HTTP on the port of HTTPS is answered, in the error body of the interface, that the port speaks HTTPS',
   },
@@ -2835,7 +2835,7 @@ export const MUTATIONS = [
     search: 'misdirected.add(socket);',
     replacement: '',
     built: true,
-    test: 'test/plain-http.spec.ts',
+    test: 'test/http/plain-http.spec.ts',
     title:
       'plain HTTP on the port of HTTPS is answered, in the error body of the interface, that the port speaks HTTPS',
   },
@@ -2844,7 +2844,7 @@ export const MUTATIONS = [
     file: 'src/process/page-addresses.ts',
     search: "return address.startsWith('/') ? basePath + address : address;",
     replacement: 'return address;',
-    test: 'test/base-path.spec.ts',
+    test: 'test/http/base-path.spec.ts',
     title:
       'BASE_PATH stands before the paths of an entry, which are stored without it; addresses stay as they are',
   },
@@ -2853,7 +2853,7 @@ export const MUTATIONS = [
     file: 'src/http/client-errors.ts',
     search: "'Content-Type': 'application/json; charset=utf-8',",
     replacement: "'Content-Type': 'application/json',",
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title: 'a refusal below /navigation/search/ of a broken header elsewhere is an Error body',
   },
   {
@@ -2861,7 +2861,7 @@ export const MUTATIONS = [
     file: 'src/http/accept.ts',
     search: 'Number(text) : 1;',
     replacement: 'Number(text) : 0;',
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title: 'Accept is served: an empty weight',
   },
   {
@@ -2869,7 +2869,7 @@ export const MUTATIONS = [
     file: 'src/http/request-format.guard.ts',
     search: 'AnyAccept = () => Produces();',
     replacement: "AnyAccept = () => Produces('image/webp');",
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title: 'Accept is ignored for pictures',
   },
   {
@@ -2877,7 +2877,7 @@ export const MUTATIONS = [
     file: 'src/http/route-facts.ts',
     search: 'path.startsWith(basePath) ? path.slice(basePath.length) : path',
     replacement: 'path',
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title: 'a refusal below /platform/navigation/search/ of two hosts is the search envelope',
   },
   {
@@ -2885,7 +2885,7 @@ export const MUTATIONS = [
     file: 'src/http/client-errors.ts',
     search: 'if (response?.req.complete) response',
     replacement: 'if (response === null) response',
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title:
       'pipelined requests are answered in their order, a malformed one last and with the error body of its own interface',
   },
@@ -2894,7 +2894,7 @@ export const MUTATIONS = [
     file: 'src/http/arriving-message.ts',
     search: "this.bodyLeft = Number(request.headers['content-length'] ?? 0);",
     replacement: '',
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title:
       'a head in several packets behind a body that looks like one, is answered like one in a single packet',
   },
@@ -2903,7 +2903,7 @@ export const MUTATIONS = [
     file: 'src/http/arriving-message.ts',
     search: 'else if (this.head.length < MAX_HEAD) this.head = Buffer.concat([this.head, piece]);',
     replacement: 'else this.head = piece;',
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title:
       'a head in several packets with a raw ¤ in the second, is answered like one in a single packet',
   },
@@ -2912,7 +2912,7 @@ export const MUTATIONS = [
     file: 'src/http/connection-reader.ts',
     search: 'const MAX_WAITING = 16;',
     replacement: 'const MAX_WAITING = Infinity;',
-    test: 'test/connection-reader.spec.ts',
+    test: 'test/http/connection-reader.spec.ts',
     title: 'pipelined requests wait, 16 of them at most, and all are answered in their order',
   },
   {
@@ -2920,7 +2920,7 @@ export const MUTATIONS = [
     file: 'src/http/pipelined-requests.ts',
     search: 'setImmediate(() => {',
     replacement: 'process.nextTick(() => {',
-    test: 'test/pipelining.spec.ts',
+    test: 'test/http/pipelining.spec.ts',
     title: 'pipelined requests to /health/live leave another caller unharmed',
   },
   {
@@ -2928,7 +2928,7 @@ export const MUTATIONS = [
     file: 'src/http/connection-reader.ts',
     search: 'this.last?.complete === true',
     replacement: 'false',
-    test: 'test/connection-reader.spec.ts',
+    test: 'test/http/connection-reader.spec.ts',
     title:
       'pipelined requests behind an answer without an end are dropped, and a client that leaves is noticed',
   },
@@ -2937,7 +2937,7 @@ export const MUTATIONS = [
     file: 'src/http/streaming.ts',
     search: "if (!response.headersSent) response.setHeader('Connection', 'close');",
     replacement: '',
-    test: 'test/pipelining.spec.ts',
+    test: 'test/http/pipelining.spec.ts',
     title: 'a long answer is the last one of its connection: a feed that may wait',
   },
   {
@@ -2945,7 +2945,7 @@ export const MUTATIONS = [
     file: 'src/request-pipeline.ts',
     search: 'corsHeaders: shareWith(env.CORS_ORIGINS),',
     replacement: 'corsHeaders: undefined,',
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title:
       'a listed origin may read the errors of the IP allowlist, base path, overload, token and unknown paths',
   },
@@ -2954,7 +2954,7 @@ export const MUTATIONS = [
     file: 'src/http/cors.ts',
     search: '!origins.includes(origin)',
     replacement: "origins.includes('')",
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title: 'a listed origin is the only one that gets the headers',
   },
   {
@@ -2964,7 +2964,7 @@ export const MUTATIONS = [
       "  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Rejects the request while queue and limit of its lane are full.'),\n",
     replacement:
       "  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Rejects the request while queue and limit of its lane are full.'),\n  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n",
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title: 'a listed origin gets its preflight answered even where the call itself would fail',
   },
   {
@@ -2972,7 +2972,7 @@ export const MUTATIONS = [
     file: 'src/errors/to-api-error.ts',
     search: "return invalidField('path', reason('bad-percent-encoding'));",
     replacement: "return invalidField('', reason('bad-percent-encoding'));",
-    test: 'test/envelope.spec.ts',
+    test: 'test/http/envelope.spec.ts',
     title: 'a path that is not valid percent-encoding is named in the error body of its interface',
   },
   {
@@ -2980,7 +2980,7 @@ export const MUTATIONS = [
     file: 'src/search/cursor.ts',
     search: 'Buffer.byteLength(title) <= MAX_TITLE_BYTES',
     replacement: "title !== ''",
-    test: 'test/search-markers.spec.ts',
+    test: 'test/search/search-markers.spec.ts',
     title: 'a marker that was handed out with the whole folded title goes on where it stood',
   },
   {
@@ -2988,7 +2988,7 @@ export const MUTATIONS = [
     file: 'migrations/1795400000000-create-text-functions.ts',
     search: 'octet_length(folded) <= 736',
     replacement: 'octet_length(folded) <= 73600',
-    test: 'test/search-markers.spec.ts',
+    test: 'test/search/search-markers.spec.ts',
     title: 'a marker of documents has at most 1 KiB whatever the title',
     built: true,
   },
@@ -2997,7 +2997,7 @@ export const MUTATIONS = [
     file: 'src/http/query-string.ts',
     search: '(name) => name !== undefined && names.includes(name),',
     replacement: '(name) => name === undefined || names.includes(name),',
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title: 'unknown parameters of navigation and search are ignored: a name in Latin-1',
   },
   {
@@ -3005,7 +3005,7 @@ export const MUTATIONS = [
     file: 'src/auth/bearer.strategy.ts',
     search: ' || given.some((value) => SCHEME.test(value))',
     replacement: '',
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title: 'Authorization Bearer beside login and password is a 400',
   },
   {
@@ -3013,7 +3013,7 @@ export const MUTATIONS = [
     file: 'src/resources/resources.module.ts',
     search: '    connectLinks(servedBy(controllers));\n',
     replacement: '    void [connectLinks, servedBy, controllers];\n',
-    test: 'test/link-targets.spec.ts',
+    test: 'test/resources/link-targets.spec.ts',
     title:
       'a link to a resource that no controller serves keeps the server from starting, which names the link and the resource',
   },
@@ -3022,7 +3022,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/timestamp-attribute.ts',
     search: 'return toMilliseconds(written);',
     replacement: 'return written;',
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title: 'a timestamp filters to the millisecond, whatever its fraction',
   },
   {
@@ -3030,7 +3030,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/parse-body.ts',
     search: '? validateReadOnly(resource, writable, given, copiedId)',
     replacement: '? []',
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title: 'POST of a representation that no GET gave is a 400 naming every read-only attribute',
   },
   {
@@ -3038,7 +3038,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/text-attribute.ts',
     search: 'faultOfText(value, this.maxLength) ?? fault?.(value as string)',
     replacement: 'fault?.(value as string) ?? faultOfText(value, this.maxLength)',
-    test: 'test/matrix.spec.ts',
+    test: 'test/directory/matrix.spec.ts',
     title:
       'a value of a type that its attribute does not take is a 400 naming it in a POST of users',
   },
@@ -3047,7 +3047,7 @@ export const MUTATIONS = [
     file: 'src/directory/user.rules.ts',
     search: '.filter(isFilledText)',
     replacement: '.filter(Boolean)',
-    test: 'test/matrix.spec.ts',
+    test: 'test/directory/matrix.spec.ts',
     title:
       'a value of a type that its attribute does not take is a 400 naming it in a POST of users',
   },
@@ -3056,7 +3056,7 @@ export const MUTATIONS = [
     file: 'src/http/own-host.ts',
     search: 'if (!url || stateOf(request).facts.isProbe) return next();',
     replacement: "if (!url || request.path.includes('/health/')) return next();",
-    test: 'test/base-path.spec.ts',
+    test: 'test/http/base-path.spec.ts',
     title: 'PUBLIC_URL refuses other hosts at /platform/workplace/health/live, which is no probe',
   },
   {
@@ -3064,7 +3064,7 @@ export const MUTATIONS = [
     file: 'src/http/own-host.ts',
     search: '!/^[\\w.:[\\]-]+$/.test(host) || ',
     replacement: '',
-    test: 'test/base-path.spec.ts',
+    test: 'test/http/base-path.spec.ts',
     title: 'the host of PUBLIC_URL is not x@portal.example',
   },
   {
@@ -3072,7 +3072,7 @@ export const MUTATIONS = [
     file: 'src/credentials/sign-in-limits.service.ts',
     search: 'parameters.portals.has(address) ? UNLIMITED : ',
     replacement: '',
-    test: 'test/sign-in-limits.spec.ts',
+    test: 'test/auth/sign-in-limits.spec.ts',
     title:
       'the throttle of an address does not hold for portals, whose users are counted by their logins alone',
   },
@@ -3081,7 +3081,7 @@ export const MUTATIONS = [
     file: 'src/directory/send-image.ts',
     search: 'env.CORS_ORIGINS.length > 0',
     replacement: 'env.CORS_ORIGINS.length < 0',
-    test: 'test/base-path.spec.ts',
+    test: 'test/http/base-path.spec.ts',
     title: 'pictures may be shown by pages of other sites where origins are listed',
   },
   {
@@ -3089,7 +3089,7 @@ export const MUTATIONS = [
     file: 'web/account/end-everything.ts',
     search: "['api-keys', 'invitation', 'identities', 'tokens']",
     replacement: "['invitation', 'identities', 'tokens']",
-    test: 'test/page-confirmation.spec.ts',
+    test: 'test/web/page-confirmation.spec.ts',
     title: 'ending everything says in the own profile what ends, and leads to the sign-in page',
     built: true,
   },
@@ -3098,7 +3098,7 @@ export const MUTATIONS = [
     file: 'src/directory/user.rules.ts',
     search: '|| isLetIn ||',
     replacement: '||',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'an administrator who makes somebody ready for an invitation is asked to confirm when the sign-in is older',
   },
@@ -3107,7 +3107,7 @@ export const MUTATIONS = [
     file: 'migrations/1795400002000-create-credentials.ts',
     search: '          DELETE FROM invitations WHERE user_id = NEW.id;\n',
     replacement: '',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'an invitation asks for a proof once the account was used, also when its status is put back',
     built: true,
@@ -3117,7 +3117,7 @@ export const MUTATIONS = [
     file: 'src/directory/invitees.ts',
     search: ' ORDER BY u.id FOR SHARE OF u`',
     replacement: ' ORDER BY u.id`',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'an invitation asks for a proof where the user becomes an administrator at the same moment',
   },
@@ -3126,7 +3126,7 @@ export const MUTATIONS = [
     file: 'src/security/parameters/parameter-definitions.ts',
     search: 'await decodePicture(picture.content, MAX_PIXELS, (decoded) => decoded.raw());',
     replacement: '',
-    test: 'test/branding.spec.ts',
+    test: 'test/content/branding.spec.ts',
     title: 'the logo is refused as a picture that ends early',
   },
   {
@@ -3134,7 +3134,7 @@ export const MUTATIONS = [
     file: 'src/security/parameters/parameter-definitions.ts',
     search: 'await decodePicture(picture.content, MAX_PIXELS,',
     replacement: 'await decodePicture(picture.content, 1_000 * MAX_PIXELS,',
-    test: 'test/branding.spec.ts',
+    test: 'test/content/branding.spec.ts',
     title: 'the logo is refused beyond four million pixels',
   },
   {
@@ -3142,7 +3142,7 @@ export const MUTATIONS = [
     file: 'src/process/caller-filter.ts',
     search: 'const mine = `${alias}.group_id = ANY (${groupsOf(value)})`;',
     replacement: 'const mine = `${alias}.group_id IS NOT NULL AND ${value}::bigint > 0`;',
-    test: 'test/inbox.spec.ts',
+    test: 'test/process/inbox.spec.ts',
     title:
       'GET /api/v2/process/tasks/waiting filters by the caller and the caller’s groups with the placeholders of views',
   },
@@ -3151,7 +3151,7 @@ export const MUTATIONS = [
     file: 'migrations/1795507000000-void-invitations.ts',
     search: 'AFTER UPDATE OF email, login, administrator, process_engine ON users',
     replacement: 'AFTER UPDATE OF email, login ON users',
-    test: 'test/accounts.spec.ts',
+    test: 'test/auth/accounts.spec.ts',
     title: 'invitations are void once an administrator changes /administrator',
     built: true,
   },
@@ -3160,7 +3160,7 @@ export const MUTATIONS = [
     file: 'src/credentials/passwords.service.ts',
     search: "'DELETE FROM identities WHERE user_id = $1 AND $2::boolean'",
     replacement: "'DELETE FROM identities WHERE user_id = $1 AND $2::boolean AND false'",
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'GET, DELETE /api/v2/directory/users/{id}/identities are unbound by a reset too, so that a renamed login leaves nothing behind',
   },
@@ -3169,7 +3169,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/timestamps.ts',
     search: 'moment.setUTCHours(hour, minute - offset);',
     replacement: 'moment.setUTCHours(hour, minute - offset * 0);',
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title: 'a timestamp has a year from 0001 to 9999 in UTC: 9999-12-31T23:59:59.999-01:00',
   },
   {
@@ -3177,7 +3177,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/timestamps.ts',
     search: 'if (Number.isNaN(moment.getTime())) return value;',
     replacement: '',
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title:
       'a timestamp that is stored beyond these years is shown in a list for people and in a search',
   },
@@ -3186,7 +3186,7 @@ export const MUTATIONS = [
     file: 'src/process/applications.controller.ts',
     search: 'if (id === undefined) values.view = null;',
     replacement: '',
-    test: 'test/client-requests.spec.ts',
+    test: 'test/http/client-requests.spec.ts',
     title:
       'POST of a representation of an application makes a copy without the view, which stays with the original',
   },
@@ -3195,7 +3195,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/text-attribute.ts',
     search: 'if (identity && IDENTITY.includes(operator)) return',
     replacement: 'if (identity && operator === undefined) return',
-    test: 'test/identifier-filters.spec.ts',
+    test: 'test/resources/identifier-filters.spec.ts',
     title:
       'a filter by what identifies an object /api/v2/directory/users login eq rene.x finds ["rene.x"]',
   },
@@ -3204,7 +3204,7 @@ export const MUTATIONS = [
     file: 'src/process/applications.controller.ts',
     search: 'AND application_id = $2 FOR SHARE',
     replacement: 'AND application_id = $2',
-    test: 'test/views.spec.ts',
+    test: 'test/process/views.spec.ts',
     title:
       'the view of a tile stays a view of its application when both are changed at the same time',
   },
@@ -3214,7 +3214,7 @@ export const MUTATIONS = [
     search: 'if (name === undefined) written = writeOnlyIn(resource, value);',
     replacement:
       'if (name === undefined) written = { ...written, ...writeOnlyIn(resource, value) };',
-    test: 'test/patch.spec.ts',
+    test: 'test/resources/patch.spec.ts',
     title:
       'PATCH sets the password that its last operations leave, and no password that a later one discards',
   },
@@ -3223,7 +3223,7 @@ export const MUTATIONS = [
     file: 'src/credentials/browser-sessions.service.ts',
     search: 'if (!row.isCurrent && !row.isRecent) {',
     replacement: 'if (!row.isCurrent && !row.isRecent && row.salt === null) {',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'POST /api/v2/authentication/renewal ends the session when somebody presents a replaced secret, and audits it',
   },
@@ -3234,7 +3234,7 @@ export const MUTATIONS = [
       "text: 'SELECT credential_version AS version FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',\n      values: [userId],",
     replacement:
       "text: 'SELECT credential_version AS version FROM sign_ins WHERE user_id = $1 AND issued_tokens < $2 FOR NO KEY UPDATE',\n      values: [userId, limits.tokenLimit],",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'POST /api/v2/authentication/renewal ends the session for a replaced secret also at the limit of valid tokens',
   },
@@ -3244,7 +3244,7 @@ export const MUTATIONS = [
     search:
       "    await transaction.execute({\n      text: 'DELETE FROM browser_sessions WHERE id = $1',\n      values: [sessionId],\n    });\n",
     replacement: '    void sessionId;\n',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'POST /api/v2/authentication/renewal ends the session when somebody presents a replaced secret, and audits it',
   },
@@ -3253,7 +3253,7 @@ export const MUTATIONS = [
     file: 'src/credentials/browser-sessions.service.ts',
     search: "AND b.last_use_date > now() - interval '${GRACE} seconds' AS",
     replacement: "AND '${GRACE}' <> '' AS",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'POST /api/v2/authentication/renewal ends the session when somebody presents a replaced secret, and audits it',
   },
@@ -3262,7 +3262,7 @@ export const MUTATIONS = [
     file: 'src/credentials/browser-sessions.service.ts',
     search: 'const next = secret.next(salt);',
     replacement: 'const next = secret;',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'POST /api/v2/authentication/renewal answers a token of the same user and replaces the cookie',
   },
@@ -3271,7 +3271,7 @@ export const MUTATIONS = [
     file: 'src/credentials/browser-sessions.service.ts',
     search: 'const salt = isCurrent ? makeSalt() : lastSalt!;',
     replacement: 'const salt = isCurrent || lastSalt ? makeSalt() : Buffer.alloc(0);',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'POST /api/v2/authentication/renewal gives tabs that renew at the same time the same cookie',
   },
@@ -3280,7 +3280,7 @@ export const MUTATIONS = [
     file: 'src/credentials/browser-sessions.service.ts',
     search: 'b.credential_version = $5 AND least(',
     replacement: '$5::integer IS NOT NULL AND least(',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'a browser session ends with all of its tokens by deactivation, even if it is taken back',
   },
@@ -3289,7 +3289,7 @@ export const MUTATIONS = [
     file: 'src/credentials/browser-sessions.service.ts',
     search: 'least(b.last_use_date + make_interval(secs => $2), b.creation_date',
     replacement: 'least(now() + make_interval(secs => $2), b.creation_date',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'a browser session ends when it has not been renewed for the idle time',
   },
   {
@@ -3297,7 +3297,7 @@ export const MUTATIONS = [
     file: 'src/credentials/browser-sessions.service.ts',
     search: 'make_interval(secs => $2), b.creation_date + make_interval(secs => $3)) > now()',
     replacement: 'make_interval(secs => $2), now() + make_interval(secs => $3)) > now()',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'a browser session ends after its longest lifetime, however often it is renewed',
   },
   {
@@ -3307,7 +3307,7 @@ export const MUTATIONS = [
       'least(now() + make_interval(secs => $2),\n          creation_date + make_interval(secs => $3))',
     replacement:
       'greatest(now() + make_interval(secs => $2),\n          creation_date + make_interval(secs => $3))',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'a browser session ends after its longest lifetime, however often it is renewed',
   },
   {
@@ -3315,7 +3315,7 @@ export const MUTATIONS = [
     file: 'src/credentials/browser-sessions.service.ts',
     search: 'return sysadminAddresses.has(address) ? account : undefined;',
     replacement: "return sysadminAddresses.isEmpty && address === '' ? undefined : account;",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'the renewal of sysadmin obeys the IP allowlist of sysadmin',
   },
   {
@@ -3325,7 +3325,7 @@ export const MUTATIONS = [
       'INSERT INTO tokens (user_id, browser_session_id, hash, address, expiration)\n        SELECT $1, id, $4, $5,',
     replacement:
       'INSERT INTO tokens (user_id, browser_session_id, hash, address, proof_date, expiration)\n        SELECT $1, id, $4, $5, now(),',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'POST /api/v2/authentication/renewal is no recent proof of identity, and the password still gives one',
   },
@@ -3336,7 +3336,7 @@ export const MUTATIONS = [
       "text: 'UPDATE sign_ins SET issued_tokens = issued_tokens + 1 WHERE user_id = $1 AND issued_tokens < $2',",
     replacement:
       "text: 'UPDATE sign_ins SET issued_tokens = issued_tokens + 1 WHERE user_id = $1 AND issued_tokens < $2 + 99',",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'POST /api/v2/authentication/renewal keeps to the limit of valid tokens',
   },
   {
@@ -3344,7 +3344,7 @@ export const MUTATIONS = [
     file: 'src/credentials/passwords.service.ts',
     search: '        AND ($3::bigint IS NULL OR browser_session_id IS DISTINCT FROM $3)`',
     replacement: '        AND $3::bigint IS DISTINCT FROM 0`',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'a browser session stays, with all of its tabs, when its own user changes the password in it',
   },
@@ -3353,7 +3353,7 @@ export const MUTATIONS = [
     file: 'src/directory/account.service.ts',
     search: 'text: `DELETE FROM browser_sessions WHERE ${condition}`',
     replacement: 'text: `DELETE FROM browser_sessions WHERE ${condition} AND false`',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'a browser session ends at the end of all sessions also when none of its tokens is valid any more',
   },
@@ -3362,7 +3362,7 @@ export const MUTATIONS = [
     file: 'src/credentials/tokens.service.ts',
     search: '      browserSessionId === null\n',
     replacement: '      tokenId !== browserSessionId\n',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'a browser session ends with all of its tokens by sign-out in one tab',
   },
   {
@@ -3370,7 +3370,7 @@ export const MUTATIONS = [
     file: 'src/auth/authentication.controller.ts',
     search: 'if (caller.browserSessionId !== null) clearSessionCookie',
     replacement: "if (caller.browserSessionId === '') clearSessionCookie",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'a browser session deletes the cookie at sign-out, and that of no other client',
   },
   {
@@ -3378,7 +3378,7 @@ export const MUTATIONS = [
     file: 'src/auth/renewal.controller.ts',
     search: 'if (!ownOrigin(request)) throw',
     replacement: "if (request.method === 'GET') throw",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'POST /api/v2/authentication/renewal answers 403 to another origin, and does not renew',
   },
   {
@@ -3387,7 +3387,7 @@ export const MUTATIONS = [
     search:
       "const isOwn = site === undefined ? url.host === host?.toLowerCase() : site === 'same-origin';",
     replacement: "const isOwn = site === 'same-origin' || url.host === host?.toLowerCase();",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'POST /api/v2/authentication/renewal answers 403 to another site behind the same host, and does not renew',
   },
@@ -3397,7 +3397,7 @@ export const MUTATIONS = [
     search:
       'if (!prefers(request.headers.prefer, RENEWAL) || !ownOrigin(request)) return undefined;',
     replacement: 'if (!prefers(request.headers.prefer, RENEWAL)) return undefined;',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'the session cookie is not set for a page of another origin',
   },
   {
@@ -3405,7 +3405,7 @@ export const MUTATIONS = [
     file: 'src/auth/session-cookie.ts',
     search: 'httpOnly: true',
     replacement: 'httpOnly: false',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'the session cookie comes with a sign-in that prefers renewal, for the renewal route alone',
   },
@@ -3414,7 +3414,7 @@ export const MUTATIONS = [
     file: 'src/auth/session-cookie.ts',
     search: "sameSite: 'strict' as const",
     replacement: "sameSite: 'lax' as const",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'the session cookie comes with a sign-in that prefers renewal, for the renewal route alone',
   },
@@ -3423,7 +3423,7 @@ export const MUTATIONS = [
     file: 'src/auth/session-cookie.ts',
     search: "sameSite: 'strict' as const, secure, path",
     replacement: "sameSite: 'strict' as const, secure: false, path",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'the session cookie is one of this host alone where the page came over HTTPS, also behind a proxy that ends TLS',
   },
@@ -3432,7 +3432,7 @@ export const MUTATIONS = [
     file: 'src/auth/session-cookie.ts',
     search: "isForHost ? '__Host-' :",
     replacement: "isForHost ? '' :",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'the session cookie is one of this host alone where the page came over HTTPS, also behind a proxy that ends TLS',
   },
@@ -3441,7 +3441,7 @@ export const MUTATIONS = [
     file: 'src/auth/session-cookie.ts',
     search: 'split(/; */)',
     replacement: 'split(/;\\s*/)',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'the session cookie gives way to no cookie behind a tab, which another host can set',
   },
   {
@@ -3449,7 +3449,7 @@ export const MUTATIONS = [
     file: 'src/auth/session-cookie.ts',
     search: ': `${basePath}/${RENEWAL_PATH}`',
     replacement: ': `${basePath}/`',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'the session cookie comes with a sign-in that prefers renewal, for the renewal route alone',
   },
@@ -3458,7 +3458,7 @@ export const MUTATIONS = [
     file: 'src/auth/renewal.service.ts',
     search: "if (renewal === 'unknown') await",
     replacement: "if (renewal === 'reused') await",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'POST /api/v2/authentication/renewal counts guesses as failures of the address',
   },
   {
@@ -3466,7 +3466,7 @@ export const MUTATIONS = [
     file: 'src/credentials/new-browser-session.ts',
     search: '< ${MAX_SESSIONS}\n',
     replacement: '< ${MAX_SESSIONS} + 100\n',
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title: 'the 101st browser of a user gets a token without a cookie',
   },
   {
@@ -3474,7 +3474,7 @@ export const MUTATIONS = [
     file: 'web/api-client/session.ts',
     search: "if (owner !== person) return 'ended';",
     replacement: "if (owner === '') return 'ended';",
-    test: 'test/workplace-tabs.spec.ts',
+    test: 'test/web/workplace/tabs.spec.ts',
     title: 'The tabs of one browser never go on with the session of another person',
     built: true,
   },
@@ -3483,7 +3483,7 @@ export const MUTATIONS = [
     file: 'web/api-client/session.ts',
     search: "  tabs.postMessage('signed-out');\n",
     replacement: '',
-    test: 'test/workplace-tabs.spec.ts',
+    test: 'test/web/workplace/tabs.spec.ts',
     title: 'The tabs of one browser sign out together, for later tabs too',
     built: true,
   },
@@ -3492,7 +3492,7 @@ export const MUTATIONS = [
     file: 'web/api-client/api.ts',
     search: "if (renewal === 'renewed') return callWith(currentToken(), path, options);",
     replacement: "if (renewal === 'renewed') return response;",
-    test: 'test/workplace-tabs.spec.ts',
+    test: 'test/web/workplace/tabs.spec.ts',
     title: 'The tabs of one browser stay signed in when their tokens expire, and lose nothing',
     built: true,
   },
@@ -3501,7 +3501,7 @@ export const MUTATIONS = [
     file: 'web/api-client/session.ts',
     search: "else localStorage.setItem(HINT_KEY, 'leaving' satisfies Hint);",
     replacement: "else localStorage.setItem(HINT_KEY, 'open' satisfies Hint);",
-    test: 'test/workplace-tabs.spec.ts',
+    test: 'test/web/workplace/tabs.spec.ts',
     title:
       'The tabs of one browser sign out without a network, which the server learns from the next visit',
     built: true,
@@ -3511,7 +3511,7 @@ export const MUTATIONS = [
     file: 'src/navigation/favourites.service.ts',
     search: '[...ids, ...hidden.filter((id) => !ids.includes(id))]',
     replacement: '[...ids, ...before.filter((id) => !visible.has(id) && false)]',
-    test: 'test/favourites.spec.ts',
+    test: 'test/directory/favourites.spec.ts',
     title:
       'GET and PUT /api/v2/directory/users/me/favourites keep a hidden one in a PUT, after the new list',
   },
@@ -3521,7 +3521,7 @@ export const MUTATIONS = [
     search: 'send(favouriteAt(uri), { method })',
     replacement:
       "loadFavourites().then((uris) => send(FAVOURITES, { method: 'PUT', body: { applications: isChosen ? [...uris, uri] : uris.filter((one) => one !== uri) } }))",
-    test: 'test/workplace-tiles.spec.ts',
+    test: 'test/web/workplace/tiles.spec.ts',
     title: 'Workplace tiles keep the favourites that another tab chooses at the same moment',
     built: true,
   },
@@ -3530,7 +3530,7 @@ export const MUTATIONS = [
     file: 'web/workplace/workplace-context.tsx',
     search: '.catch(refresh);',
     replacement: '.catch(() => undefined);',
-    test: 'test/workplace-tiles.spec.ts',
+    test: 'test/web/workplace/tiles.spec.ts',
     title: 'Workplace tiles say that there can be no more favourites, and take the star back',
     built: true,
   },
@@ -3539,7 +3539,7 @@ export const MUTATIONS = [
     file: 'migrations/demo/1795219302000-seed-demo-tasks.ts',
     search: 'titled(personal![locale])',
     replacement: 'titled(personal!.en)',
-    test: 'test/demonstration.spec.ts',
+    test: 'test/database/demonstration.spec.ts',
     title: 'the demonstration portal words tasks in the language of the person for whom they wait',
     built: true,
   },
@@ -3548,7 +3548,7 @@ export const MUTATIONS = [
     file: 'src/navigation/favourites.service.ts',
     search: "text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',",
     replacement: "text: 'SELECT 1 FROM users WHERE id = $1',",
-    test: 'test/favourites.spec.ts',
+    test: 'test/directory/favourites.spec.ts',
     title:
       'PUT and DELETE /navigation/workplace/favourites/{applicationId} loses none of twenty different applications that are added at once',
   },
@@ -3557,7 +3557,7 @@ export const MUTATIONS = [
     file: 'src/navigation/favourites.service.ts',
     search: 'if ((await hiddenAmong(transaction, viewer, [id])).length > 0) throw notFound();',
     replacement: 'if ((await hiddenAmong(transaction, viewer, [])).length > 0) throw notFound();',
-    test: 'test/favourites.spec.ts',
+    test: 'test/directory/favourites.spec.ts',
     title:
       'PUT and DELETE /navigation/workplace/favourites/{applicationId} answers 404 to a PUT of one for others, and changes nothing',
   },
@@ -3566,7 +3566,7 @@ export const MUTATIONS = [
     file: 'src/navigation/favourites.service.ts',
     search: 'if (visible.size >= MAX_FAVOURITES)',
     replacement: 'if (visible.size > MAX_FAVOURITES)',
-    test: 'test/favourites.spec.ts',
+    test: 'test/directory/favourites.spec.ts',
     title:
       'PUT and DELETE /navigation/workplace/favourites/{applicationId} answers 409 to a PUT when the list is full, until one is removed',
   },
@@ -3575,7 +3575,7 @@ export const MUTATIONS = [
     file: 'src/navigation/favourites.service.ts',
     search: 'staying.every((one, at) => one === after[at]) ? staying : []',
     replacement: 'staying.every((one, at) => one === after[at]) ? [] : []',
-    test: 'test/favourites.spec.ts',
+    test: 'test/directory/favourites.spec.ts',
     title:
       'PUT and DELETE /navigation/workplace/favourites/{applicationId} writes only the row that it adds or removes',
   },
@@ -3584,7 +3584,7 @@ export const MUTATIONS = [
     file: 'src/navigation/favourites.service.ts',
     search: 'staying.every((one, at) => one === after[at]) ? staying : []',
     replacement: 'staying',
-    test: 'test/favourites.spec.ts',
+    test: 'test/directory/favourites.spec.ts',
     title:
       'GET and PUT /api/v2/directory/users/me/favourites keep an order, take URIs, ids and objects, answer Refs, and are the caller’s own',
   },
@@ -3593,7 +3593,7 @@ export const MUTATIONS = [
     file: 'src/navigation/favourites.service.ts',
     search: 'if (visible.size >= MAX_FAVOURITES)',
     replacement: 'if (before.length >= MAX_FAVOURITES)',
-    test: 'test/favourites.spec.ts',
+    test: 'test/directory/favourites.spec.ts',
     title:
       'PUT and DELETE /navigation/workplace/favourites/{applicationId} counts only those that the caller sees, as the list does',
   },
@@ -3602,7 +3602,7 @@ export const MUTATIONS = [
     file: 'src/http/route-facts.ts',
     search: '{ takesTokenInQuery: false }',
     replacement: '{ takesTokenInQuery: true }',
-    test: 'test/favourites.spec.ts',
+    test: 'test/directory/favourites.spec.ts',
     title:
       'PUT and DELETE /navigation/workplace/favourites/{applicationId} takes the token in the header alone, and ignores parameters that it does not know',
   },
@@ -3611,7 +3611,7 @@ export const MUTATIONS = [
     file: 'web/workplace/workplace-context.tsx',
     search: 'useState<string[]>();',
     replacement: 'useState<string[] | undefined>([]);',
-    test: 'test/workplace-tiles.spec.ts',
+    test: 'test/web/workplace/tiles.spec.ts',
     title: 'Workplace tiles change no favourite before the favourites are loaded',
     built: true,
   },
@@ -3621,7 +3621,7 @@ export const MUTATIONS = [
     search:
       'await Promise.race([this.provider.shutdown(), delay(LAST_EXPORT, undefined, { ref: false })]);',
     replacement: 'await Promise.race([this.provider.shutdown(), delay(60 * LAST_EXPORT)]);',
-    test: 'test/traces.spec.ts',
+    test: 'test/http/traces.spec.ts',
     title:
       'a collector that is away costs no answer, and does not keep the server from ending, when it never answers',
     built: true,
@@ -3631,7 +3631,7 @@ export const MUTATIONS = [
     file: 'src/process/count-view.ts',
     search: 'searcher: searching ? caller : undefined,',
     replacement: 'searcher: searching ? undefined : undefined,',
-    test: 'test/search-limits.spec.ts',
+    test: 'test/search/search-limits.spec.ts',
     title: 'a view that searches inside texts counts as a search of the person who executes it',
   },
   {
@@ -3639,7 +3639,7 @@ export const MUTATIONS = [
     file: 'src/directory/manages-account.ts',
     search: 'if (caller.id !== parameters.id) requireRecentProof(caller);',
     replacement: 'if (caller.id === parameters.login) requireRecentProof(caller);',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title: 'a body that is not valid is a 403 before it is a 400 for the token of an API key',
   },
   {
@@ -3647,7 +3647,7 @@ export const MUTATIONS = [
     file: 'src/http/route-facts.ts',
     search: '${USERS_URI}/me/:part*`',
     replacement: '${USERS_URI}/me*`',
-    test: 'test/accounts.spec.ts',
+    test: 'test/auth/accounts.spec.ts',
     title:
       'me in the routes of an account is no id for a deletion of the user, and nobody without a token',
   },
@@ -3656,7 +3656,7 @@ export const MUTATIONS = [
     file: 'src/credentials/tokens.service.ts',
     search: "'DELETE FROM tokens WHERE id = $1'",
     replacement: "'DELETE FROM tokens WHERE user_id = (SELECT user_id FROM tokens WHERE id = $1)'",
-    test: 'test/authentication.spec.ts',
+    test: 'test/auth/authentication.spec.ts',
     title: 'a token that signs out ends alone: the others of its user stay valid',
   },
   {
@@ -3665,7 +3665,7 @@ export const MUTATIONS = [
     search: "'DELETE FROM browser_sessions WHERE id = $1'",
     replacement:
       "'DELETE FROM browser_sessions WHERE user_id = (SELECT user_id FROM browser_sessions WHERE id = $1)'",
-    test: 'test/browser-sessions.spec.ts',
+    test: 'test/auth/browser-sessions.spec.ts',
     title:
       'a browser session ends alone by sign-out: other browsers and tokens of its user stay signed in',
   },
@@ -3674,7 +3674,7 @@ export const MUTATIONS = [
     file: 'src/credentials/password-rules.ts',
     search: "password.normalize('NFKC')",
     replacement: 'password',
-    test: 'test/accounts.spec.ts',
+    test: 'test/auth/accounts.spec.ts',
     title:
       'PUT /api/v2/directory/users/{id}/password checks the rules on the NFKC form of a password: CorrectHorse1™',
   },
@@ -3683,7 +3683,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/counter-stream.ts',
     search: 'this.dueTime = now + LEAST_INTERVAL;',
     replacement: 'this.dueTime = now;',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title:
       'GET /navigation/workplace/events sends at most one message a second, with the latest numbers',
   },
@@ -3692,7 +3692,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/session-checks.ts',
     search: 'if (!caller) this.streams.end(stream, reasonOf(stream.caller, active));',
     replacement: 'if (!caller) continue;',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title:
       'the server ends a stream within a second after a sign-out, and no other stream of the person',
   },
@@ -3702,7 +3702,7 @@ export const MUTATIONS = [
     search:
       "for (const stream of this.streams.takeExpired(now)) this.streams.end(stream, 'expired');",
     replacement: 'this.streams.takeExpired(now);',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title: 'the server ends a stream within a second after the expiration of the token',
   },
   {
@@ -3710,7 +3710,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/session-checks.ts',
     search: '!isAdmitted(caller, stream.address, parameters)',
     replacement: "!isAdmitted(caller, '127.0.0.1', parameters)",
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title:
       'the server ends a stream within a second when the list of callers admits its address no more',
   },
@@ -3719,7 +3719,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/counting.ts',
     search: '          this.affectIfOpen(person);',
     replacement: '          continue;',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title: 'a count that fails leaves its people affected, and is done again',
   },
   {
@@ -3727,7 +3727,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/tallies.ts',
     search: 'for (const principal of failed) principal.isStale = true;',
     replacement: 'failed.clear();',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title: 'a count that fails leaves its people affected, and is done again',
   },
   {
@@ -3735,7 +3735,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/count-statement.ts',
     search: 'countOf(`(${IS_OURS}) IS NOT TRUE`, sql(bind, OF_PERSON))',
     replacement: 'countOf(sql(bind, OF_PERSON))',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title:
       'GET /navigation/workplace/events shows everybody of the demonstration what the indicators answer',
   },
@@ -3744,7 +3744,7 @@ export const MUTATIONS = [
     file: 'src/http/load-shedding.ts',
     search: "onceAnswered(response, 'prefinish', done);",
     replacement: "response.once('prefinish', done); void onceAnswered;",
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title: 'streams are limited and hold no place among the concurrent requests',
   },
   {
@@ -3752,7 +3752,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/counter-stream.ts',
     search: 'return now >= this.dueTime && this.response.writableLength === 0;',
     replacement: 'return now >= this.dueTime;',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title:
       'the server ends a stream within a second when its client does not read, and holds no further message for it until then',
   },
@@ -3761,7 +3761,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/counting.ts',
     search: '    this.isCatalogueStale = true;\n    this.forgetEverybody();',
     replacement: '    this.isCatalogueStale = true;',
-    test: 'test/live-counters.spec.ts',
+    test: 'test/navigation/live-counters.spec.ts',
     title:
       'the set of counters is sent in full when the connection to the database was lost, with what changed meanwhile',
   },
@@ -3770,7 +3770,7 @@ export const MUTATIONS = [
     file: 'src/changes/position-text.ts',
     search: 'inProgress: steps.map((step)',
     replacement: 'inProgress: steps.slice(0, 0).map((step)',
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title:
       'the change feed beside concurrent writers delivers every committed change, and none that was rolled back, whatever transactions are open',
   },
@@ -3780,7 +3780,7 @@ export const MUTATIONS = [
     search: 'return { items, next, upToDate: false, principals };',
     replacement:
       'return { items, next: { ...next, from: (await this.journal.standing(consumer)).position }, upToDate: false, principals };',
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title: 'the full listing of the change feed loses nothing that changes between its pages',
   },
   {
@@ -3788,7 +3788,7 @@ export const MUTATIONS = [
     file: 'src/changes/cursor.ts',
     search: 'if (!timingSafeEqual(given, this.signatureOf(payload))) return undefined;',
     replacement: '',
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title:
       'a bad request to the change feed is a 400 for a cursor that somebody has changed or made',
   },
@@ -3797,7 +3797,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: 'dropped !== null && BigInt(dropped) >= firstNeeded(cursor)',
     replacement: "dropped === ''",
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title:
       'a cursor that cannot be continued is a 410 after a part of the journal with changes after it was dropped',
   },
@@ -3806,7 +3806,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: 'if (cursor.rights !== rights) throw gone(OTHER_RIGHTS);',
     replacement: '',
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title:
       'a cursor that cannot be continued is a 410 after the organization of the caller has changed',
   },
@@ -3815,7 +3815,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: 'if (cursor.journal !== journal) throw gone(ANOTHER_JOURNAL);',
     replacement: '',
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title: 'a cursor that cannot be continued is a 410 in a copy of the database',
   },
   {
@@ -3823,7 +3823,7 @@ export const MUTATIONS = [
     file: 'src/changes/take-objects.ts',
     search: 'if (id === null) throw gone(`all ${kind} were removed at once since`);',
     replacement: 'if (id === null) continue;',
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title: 'a cursor that cannot be continued is a 410 after a table was emptied as a whole',
   },
   {
@@ -3831,7 +3831,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-sql.ts',
     search: 'resource.conditionsFor(viewer).map((condition) => ` AND ${condition}`)',
     replacement: '[]',
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title:
       'the change feed of a plain user shows an object as it may be seen at the time of reading, not at the time of the change',
   },
@@ -3840,7 +3840,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: "const ownTasks = isHidden('tasks')",
     replacement: "const ownTasks = isHidden('')",
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title: 'the change feed of a plain user has tasks that came and went, and none of other people',
   },
   {
@@ -3848,7 +3848,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: "const viewsOfApplications = isHidden('views')",
     replacement: "const viewsOfApplications = isHidden('')",
-    test: 'test/change-feed.spec.ts',
+    test: 'test/changes/change-feed.spec.ts',
     title:
       'the change feed of a plain user has the views of an application that is no longer for the user, and again when it is',
   },
@@ -3857,7 +3857,7 @@ export const MUTATIONS = [
     file: 'src/changes/changes.controller.ts',
     search: 'place?.release();',
     replacement: '',
-    test: 'test/change-feed-waits.spec.ts',
+    test: 'test/changes/change-feed-waits.spec.ts',
     title:
       'a call of the change feed that waits takes no connection to the database and no place of other calls',
   },
@@ -3866,7 +3866,7 @@ export const MUTATIONS = [
     file: 'src/changes/feed-session.ts',
     search: '      await this.check();\n',
     replacement: '',
-    test: 'test/change-feed-waits.spec.ts',
+    test: 'test/changes/change-feed-waits.spec.ts',
     title: 'a call of the change feed that waits is a 401 when the caller signs out meanwhile',
   },
   {
@@ -3874,7 +3874,7 @@ export const MUTATIONS = [
     file: 'src/changes/waiting-consumers.ts',
     search: 'if (others >= MAX_OF_CALLER)',
     replacement: 'if (others >= MAX_OF_PROCESS)',
-    test: 'test/change-feed-waits.spec.ts',
+    test: 'test/changes/change-feed-waits.spec.ts',
     title: 'a call of the change feed that waits answers the eleventh call of one account with 429',
   },
   {
@@ -3882,7 +3882,7 @@ export const MUTATIONS = [
     file: 'web/workplace/live/live-counters.ts',
     search: 'const name = `counters ${BASE} ${user}`;',
     replacement: 'const name = `counters ${BASE}`;',
-    test: 'test/workplace-live.spec.ts',
+    test: 'test/web/workplace/live.spec.ts',
     title: 'Live counters are never those of another person in the same browser',
     built: true,
   },
@@ -3891,7 +3891,7 @@ export const MUTATIONS = [
     file: 'web/workplace/live/use-announced.ts',
     search: 'before.waiting !== waiting) askSoon(false)',
     replacement: 'before.waiting !== waiting) askSoon(true)',
-    test: 'test/workplace-live.spec.ts',
+    test: 'test/web/workplace/live.spec.ts',
     title: 'Live counters ask for the next tasks and their counts alone when they change',
     built: true,
   },
@@ -3900,7 +3900,7 @@ export const MUTATIONS = [
     file: 'src/database/database.ts',
     search: 'isLong ? this.longReads : this.searches',
     replacement: 'this.searches',
-    test: 'test/search-limits.spec.ts',
+    test: 'test/search/search-limits.spec.ts',
     title: 'statements that take long run four at once, and leave the places of searches to others',
   },
   {
@@ -3908,7 +3908,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/text-attribute.ts',
     search: '...(this.isLong && { cutAt: PREFIX }),',
     replacement: '',
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -3916,7 +3916,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/text-attribute.ts',
     search: "isNegated: operator === 'notcontains',",
     replacement: 'isNegated: false,',
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -3924,7 +3924,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/execute-list.ts',
     search: 'if (known === plan) return undefined;',
     replacement: 'if (known.filters.length > 0) return undefined;',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds a text of which there are few by its values, where it comes late: keywords',
   },
@@ -3933,7 +3933,7 @@ export const MUTATIONS = [
     file: 'web/workplace/live/use-announced.ts',
     search: 'waiting: begins.current ? asked : last.current?.waiting,',
     replacement: 'waiting: begins.current ? waiting : last.current?.waiting,',
-    test: 'test/workplace-live.spec.ts',
+    test: 'test/web/workplace/live.spec.ts',
     title: 'Live counters make the page ask for what has changed before its stream begins',
     built: true,
   },
@@ -3942,7 +3942,7 @@ export const MUTATIONS = [
     file: 'web/workplace/live/use-announced.ts',
     search: "if (!due || document.visibilityState !== 'visible') return;",
     replacement: 'if (!due) return;',
-    test: 'test/workplace-live.spec.ts',
+    test: 'test/web/workplace/live.spec.ts',
     title: 'Live counters ask for nothing while nobody looks at the tab',
     built: true,
   },
@@ -3951,7 +3951,7 @@ export const MUTATIONS = [
     file: 'web/workplace/live/live-counters.ts',
     search: 'error.status === 0) onUnreachable();',
     replacement: 'error.status === -1) onUnreachable();',
-    test: 'test/workplace-live.spec.ts',
+    test: 'test/web/workplace/live.spec.ts',
     title: 'Live counters keep the tasks on the page, which says that the server is unreachable',
     built: true,
   },
@@ -3960,7 +3960,7 @@ export const MUTATIONS = [
     file: 'web/workplace/home/next-tasks.tsx',
     search: 'loaded={kept ?? loaded}',
     replacement: 'loaded={loaded}',
-    test: 'test/workplace-live.spec.ts',
+    test: 'test/web/workplace/live.spec.ts',
     title: 'Live counters leave the next tasks where newer ones do not come',
     built: true,
   },
@@ -3969,7 +3969,7 @@ export const MUTATIONS = [
     file: 'src/process/source.resource.ts',
     search: 'administrator ? undefined : `${alias}.service_account_id = ${idSql()}::bigint`',
     replacement: 'administrator ? undefined : `(${alias}.id > 0 OR ${idSql()}::bigint > 0)`',
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title:
       'sources are seen by administrators and by their own service account, and by nobody else',
   },
@@ -3978,7 +3978,7 @@ export const MUTATIONS = [
     file: 'src/process/task.rules.ts',
     search: 'if (!ids.every((id) => own.has(id)))',
     replacement: 'if (!ids.every((id) => own.has(id) || id !== undefined))',
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title:
       'a task of a source is written by the service account of its source alone among process engines',
   },
@@ -3988,7 +3988,7 @@ export const MUTATIONS = [
     search: 'if (before && idIn(before.source) !== idIn(values.source))',
     replacement:
       'if (before && idIn(before.source) === undefined && idIn(values.source) === undefined)',
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title:
       'the service account of a source does not change the source of a task that exists, neither its own nor one without',
   },
@@ -3997,7 +3997,7 @@ export const MUTATIONS = [
     file: 'src/process/task.rules.ts',
     search: "isSame(isPerson ? DECISION : ['status', 'outcome'], values, before);",
     replacement: "isSame(['status', 'outcome'], values, before);",
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title: 'closing a task is not rewritten by others, and keeps to the rules of its outcomes',
   },
   {
@@ -4005,7 +4005,7 @@ export const MUTATIONS = [
     file: 'src/process/task.rules.ts',
     search: "if (before.status !== 'cancelled' ||",
     replacement: "if (before.status === 'cancelled' ||",
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title: 'closing a task is a 409 with the reason once the source has cancelled the task',
   },
   {
@@ -4013,7 +4013,7 @@ export const MUTATIONS = [
     file: 'src/process/outcomes.ts',
     search: '    ...(stored && { translations: stored }),\n',
     replacement: '',
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title: 'a task of a source keeps the translations of its outcomes, in POST, PUT and PATCH',
   },
   {
@@ -4021,7 +4021,7 @@ export const MUTATIONS = [
     file: 'src/process/outcomes.ts',
     search: 'const fault = isBlank ?',
     replacement: 'const fault = isBlank || true ?',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'the translations of outcomes are part of what the source said, in pushes and snapshots',
   },
   {
@@ -4029,7 +4029,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/outcome-labels.ts',
     search: 'if (translated !== undefined) return translated;',
     replacement: 'if (translated === name) return translated;',
-    test: 'test/workplace-bulk.spec.ts',
+    test: 'test/web/workplace/bulk.spec.ts',
     title: 'Several tasks are offered outcomes in the language of the account, as are their pages',
     built: true,
   },
@@ -4038,7 +4038,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/resolve-links.ts',
     search: 'if (value instanceof UnknownName) faults.push({ name, reason: value.fault });',
     replacement: 'if (value instanceof UnknownName) resolved[name] = null;',
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title:
       'names in the bodies of tasks and sources are refused when they fit nothing that the caller sees',
   },
@@ -4047,7 +4047,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/resolve-links.ts',
     search: 'item instanceof UnknownName ? [[item.fault.message, item.fault]] : [],',
     replacement: 'item instanceof UnknownName ? [] : [],',
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates of a task are at most 100, and names that fit nothing or a user and a group are a 400',
   },
@@ -4056,7 +4056,7 @@ export const MUTATIONS = [
     file: 'src/resources/names.ts',
     search: "${seen?.(sqlViewer(caller, bind), 'l') ?? 'true'}",
     replacement: "${seen && sqlViewer(caller, bind) ? 'true' : 'true'}",
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title:
       'writing what links an object that the caller may not see answers the name of a hidden object exactly like one of nothing',
   },
@@ -4065,7 +4065,7 @@ export const MUTATIONS = [
     file: 'src/resources/name-rule.ts',
     search: 'const loginKey = (name: string): string => `login_key(${name})`;',
     replacement: 'const loginKey = (name: string): string => `fold(${name})`;',
-    test: 'test/names.spec.ts',
+    test: 'test/directory/names.spec.ts',
     title: 'a login in a body müller names müller alone',
   },
   {
@@ -4073,7 +4073,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/resolve-links.ts',
     search: 'if (named.has(id)) return',
     replacement: 'if (named.has(`${id} `)) return',
-    test: 'test/names.spec.ts',
+    test: 'test/directory/names.spec.ts',
     title: 'a text of digits is a 400 in a body where it is an id and also a name',
   },
   {
@@ -4081,7 +4081,7 @@ export const MUTATIONS = [
     file: 'src/process/bulk.controller.ts',
     search: '(await this.reader.idOfName(tasks, caller, name))',
     replacement: 'undefined',
-    test: 'test/bulk-actions.spec.ts',
+    test: 'test/process/bulk-actions.spec.ts',
     title:
       'POST /api/v2/process/tasks/bulk takes references, URIs, and sources with their ids of tasks, and refuses unknown ones alone',
   },
@@ -4091,7 +4091,7 @@ export const MUTATIONS = [
     search: 'WHERE j.${ownerColumn} = ${alias}.id AND ${seen}`\n      );\n    });\n    return [',
     replacement:
       'WHERE j.${ownerColumn} = ${alias}.id AND (true OR ${seen})`\n      );\n    });\n    return [',
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title: 'sources list the endpoints that name them, to administrators alone',
   },
   {
@@ -4099,7 +4099,7 @@ export const MUTATIONS = [
     file: 'src/process/task.rules.ts',
     search: 'return chosen.commentRequired && isSilent',
     replacement: 'return chosen.commentRequired && isSilent && outcomes.length === 0',
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title: 'closing a task takes one of its outcomes, with a comment where the outcome wants one',
   },
   {
@@ -4107,7 +4107,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push.service.ts',
     search: 'sourceVersion < Number(task.sourceVersion)',
     replacement: 'sourceVersion < 0',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'PUT /api/v2/process/tasks never applies an older version',
   },
   {
@@ -4115,7 +4115,7 @@ export const MUTATIONS = [
     file: 'src/process/push/known-names.ts',
     search: 'WHERE j.source_id = $4 AND j.application_id = l.id)',
     replacement: 'WHERE j.source_id = $4)',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title:
       'PUT /api/v2/process/tasks creates, changes and leaves tasks, and answers a result for each in the order of the request',
   },
@@ -4124,7 +4124,7 @@ export const MUTATIONS = [
     file: 'src/process/push/store-items.ts',
     search: 'if (isDecided(stored, closerId)) {',
     replacement: "if (isDecided(stored, closerId) && closerId === '') {",
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title:
       'a task that has ended stays as the person closed it, whatever the source says about its status',
   },
@@ -4133,7 +4133,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push.service.ts',
     search: 'if (!stale && !digests.some((digest) => digest === task.digest)) return false;',
     replacement: 'if (!stale) return false;',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'PUT /api/v2/process/tasks writes nothing where the source says the same again',
   },
   {
@@ -4141,7 +4141,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push.service.ts',
     search: "dryRun || (allOrNone && results.some(({ result }) => result === 'refused'))",
     replacement: "allOrNone && results.some(({ result }) => result === 'refused')",
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'PUT /api/v2/process/tasks with dryRun answers what would be done, and does nothing',
   },
   {
@@ -4149,7 +4149,7 @@ export const MUTATIONS = [
     file: 'src/process/push/snapshot.ts',
     search: 'if (!force && !dryRun && ids.length * 100 > this.open * source.brake)',
     replacement: 'if (!force && !dryRun && ids.length < 0)',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title:
       'a snapshot is refused when it would cancel more than the source allows, unless it is forced',
   },
@@ -4158,7 +4158,7 @@ export const MUTATIONS = [
     file: 'src/process/push/snapshot.ts',
     search: 'this.missing.delete(externalId);',
     replacement: 'this.missing.delete(externalId) || (this.open as number)++;',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'a snapshot counts the open tasks before it is stored',
   },
   {
@@ -4166,7 +4166,7 @@ export const MUTATIONS = [
     file: 'src/process/push/known-names.ts',
     search: 'WHERE ${way} HAVING count(*) > 0)`,',
     replacement: 'WHERE ${way} AND ${allowed} HAVING count(*) > 0)`,',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'PUT /api/v2/process/tasks goes by the first way in which a name fits anybody',
   },
   {
@@ -4174,7 +4174,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-item.ts',
     search: "if (typeof values.outcome === 'string') {",
     replacement: "if (typeof values.outcome === 'string' && values.outcome === '') {",
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'the end of a task has one of the outcomes of the task, and only when it is done',
   },
   {
@@ -4182,7 +4182,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push.service.ts',
     search: 'parsed.columns.source_digest = `\\\\x${kept}`;',
     replacement: 'parsed.columns.source_digest = `\\\\x${digest}`;',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title:
       'the end of a task that did not count is another item once the person has opened the task again',
   },
@@ -4191,7 +4191,7 @@ export const MUTATIONS = [
     file: 'src/process/push/store-items.ts',
     search: "`t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
     replacement: "`$1::bigint > 0 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'a snapshot cancels the open tasks of the source that it does not contain',
   },
   {
@@ -4199,7 +4199,7 @@ export const MUTATIONS = [
     file: 'src/process/push/store-items.ts',
     search: "AND k.digest IS NOT DISTINCT FROM encode(t.source_digest, 'hex')",
     replacement: '',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title:
       'PUT /api/v2/process/tasks with NDJSON cancels with a snapshot nothing that another push has created or changed since it began',
   },
@@ -4208,7 +4208,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-item.ts',
     search: 'faultOfText(given.name, MAX_NAME)',
     replacement: 'faultOfText(given.name, 1e9)',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'PUT /api/v2/process/tasks refuses names that are longer than any can be, item by item',
   },
   {
@@ -4216,7 +4216,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-stream.ts',
     search: 'toApiError(error);',
     replacement: "toApiError(error instanceof Error && 'severity' in error ? 0 : error);",
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title:
       'PUT /api/v2/process/tasks with NDJSON ends with a 400 when the database cannot store what it is given',
   },
@@ -4226,7 +4226,7 @@ export const MUTATIONS = [
     search: 'coalesce(${alias}.closed_date, ${alias}.completion_date) >= away.start_date',
     replacement:
       'coalesce(${alias}.completion_date, ${alias}.modification_date) >= away.start_date',
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title:
       'a substitute reads nothing that was cancelled before the absence, whatever changes on it later',
   },
@@ -4235,7 +4235,7 @@ export const MUTATIONS = [
     file: 'src/process/push/store-items.ts',
     search: '  !stored.closedBySource &&\n',
     replacement: '',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'the end of a task is that of the source, whatever account the source has later',
   },
   {
@@ -4243,7 +4243,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-item.ts',
     search: 'isInFallback && isKnown) columns.group_id = null;',
     replacement: 'isInFallback && isKnown) columns.group_id ??= undefined;',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title:
       'PUT /api/v2/process/tasks takes a task from the fallback group once everybody whom it names is known',
   },
@@ -4252,7 +4252,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-item.ts',
     search: 'Boolean(columns.assignee_id ?? candidates?.length)',
     replacement: 'true',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title:
       'PUT /api/v2/process/tasks takes a task from the fallback group once everybody whom it names is known',
   },
@@ -4261,7 +4261,7 @@ export const MUTATIONS = [
     file: 'src/process/source.resource.ts',
     search: "reference.includes(':')",
     replacement: "reference === ''",
-    test: 'test/sources.spec.ts',
+    test: 'test/process/sources.spec.ts',
     title: 'sources take no reference that paths read otherwise: A:B',
   },
   {
@@ -4269,7 +4269,7 @@ export const MUTATIONS = [
     file: 'src/http/class-validation.ts',
     search: 'ALL_UNSEEN.test(text)',
     replacement: "text.trim() === ''",
-    test: 'test/task-comments.spec.ts',
+    test: 'test/process/task-comments.spec.ts',
     title: 'comments on a task are refused when they are blank or too long',
   },
   {
@@ -4277,7 +4277,7 @@ export const MUTATIONS = [
     file: 'src/process/claims.service.ts',
     search: 'this.reader.getWritten(tasks, caller, id, transaction)',
     replacement: 'this.reader.get(tasks, caller, id, transaction)',
-    test: 'test/claim.spec.ts',
+    test: 'test/process/claim.spec.ts',
     title:
       'POST /api/v2/process/tasks/{id}/release is for an assignee too who does not see the task afterwards',
   },
@@ -4286,7 +4286,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-source.ts',
     search: '...sources.conditionsFor(sqlViewer(caller, bind)),',
     replacement: '...sources.conditionsFor(sqlViewer({ ...caller, administrator: true }, bind)),',
-    test: 'test/task-push.spec.ts',
+    test: 'test/process/task-push.spec.ts',
     title: 'who may push is the service account of the source, and an administrator',
   },
   {
@@ -4294,7 +4294,7 @@ export const MUTATIONS = [
     file: 'src/process/caller-filter.ts',
     search: 'WHERE c.open AND c.principal_id',
     replacement: 'WHERE false AND c.principal_id',
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates of a task see the task in lists, inbox, counters and search, each once, and nobody else does',
   },
@@ -4303,7 +4303,7 @@ export const MUTATIONS = [
     file: 'src/process/caller-filter.ts',
     search: 'WHERE c.open AND c.principal_id',
     replacement: 'WHERE c.principal_id',
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title: 'candidates of a task find their tasks by indexes, however many have been closed',
   },
   {
@@ -4311,7 +4311,7 @@ export const MUTATIONS = [
     file: 'src/process/claims.service.ts',
     search: "${groupsOf('$2')}) OR ${isCandidate('t', '$2')})`;",
     replacement: "${groupsOf('$2')}) OR (${isCandidate('t', '$2')} AND false))`;",
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates of a task take the task and give it back; a candidate who comes too late learns who has it',
   },
@@ -4320,7 +4320,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/counting.ts',
     search: 'for (const id of principals) this.forgetCandidate(id);',
     replacement: 'if (principals.length < 0) this.forgetCandidate(principals[0]!);',
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates of a task hear of it in their live counters, although no tally of a group has it',
   },
@@ -4330,7 +4330,7 @@ export const MUTATIONS = [
     search: 'for (const principal of principals) affected.note(principal, time);',
     replacement:
       "if (kind !== 'candidates') for (const principal of principals) affected.note(principal, time);",
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates of a task see the task in lists, inbox, counters and search, each once, and nobody else does',
   },
@@ -4339,7 +4339,7 @@ export const MUTATIONS = [
     file: 'src/process/task-filter.resource.ts',
     search: 'WHERE s.group_id = ANY (${groupsOf(userId)})`;',
     replacement: '`;',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title: 'a shared filter is gone at once for who leaves the group',
   },
   {
@@ -4347,7 +4347,7 @@ export const MUTATIONS = [
     file: 'src/process/task.rules.ts',
     search: 'if ((closedBy as Ref | null)?.id === caller.id) return',
     replacement: "if ((closedBy as Ref | null)?.id === 'nobody') return",
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title: 'a substitute changes an own decision for the same person',
   },
   {
@@ -4355,7 +4355,7 @@ export const MUTATIONS = [
     file: 'src/process/inbox-filters.ts',
     search: "if (filter.filterMode === 'or' && missing.length",
     replacement: "if (filter.filterMode === 'and' && missing.length",
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title: 'a saved filter says why it cannot be counted, and leaves the others alone',
   },
   {
@@ -4363,7 +4363,7 @@ export const MUTATIONS = [
     file: 'src/http/transfer-places.ts',
     search: 'if (response.closed) leave();\n    else response',
     replacement: 'response',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title: 'files that arrive leave no place taken by a client that leaves during the checks',
   },
   {
@@ -4371,7 +4371,7 @@ export const MUTATIONS = [
     file: 'src/process/file-transfers.ts',
     search: 'if (performance.now() - begun > allowed) response.destroy();',
     replacement: 'if (performance.now() - begun > allowed + 1e9) response.destroy();',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title:
       'files that arrive are broken off where they are slower than 16 KiB a second after a minute',
   },
@@ -4380,7 +4380,7 @@ export const MUTATIONS = [
     file: 'src/process/file-transfers.ts',
     search: 'await check?.().catch(() => response.destroy());',
     replacement: 'await check?.().catch(() => undefined);',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title: 'files that are read end soon after the reader loses the task',
   },
   {
@@ -4388,7 +4388,7 @@ export const MUTATIONS = [
     file: 'src/process/file-transfers.ts',
     search: 'bytes += chunk.length;',
     replacement: 'bytes += 0 * chunk.length;',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title:
       'files that arrive are broken off where they are slower than 16 KiB a second after a minute',
   },
@@ -4397,7 +4397,7 @@ export const MUTATIONS = [
     file: 'src/http/transfer-places.ts',
     search: 'taken.filter((one) => one === id).length >= limits.ofOne',
     replacement: 'taken.length > limits.all',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title: 'files that are read are six of a person at once, and free their places',
   },
   {
@@ -4413,7 +4413,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.service.ts',
     search: 'WITH file AS (UPDATE task_files SET date = now() WHERE',
     replacement: 'WITH file AS (UPDATE task_files SET date = date WHERE',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title: 'files that arrive are kept by housekeeping for as long as pieces arrive',
   },
   {
@@ -4421,7 +4421,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.controller.ts',
     search: 'if (!response.closed) throw error;',
     replacement: 'if (!response.locals.none) throw error;',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title: 'files that arrive are no error of the server where the client breaks off',
   },
   {
@@ -4429,7 +4429,7 @@ export const MUTATIONS = [
     file: 'src/process/file-names.ts',
     search: '[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}',
     replacement: '[\\p{Cc}\\p{Bidi_Control}',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title: 'files of a task are refused with a bad name, without content and of another type',
   },
   {
@@ -4437,7 +4437,7 @@ export const MUTATIONS = [
     file: 'src/security/parameters/parameters.service.ts',
     search: "timeZoneOf(this.text('timeZone')) ?? PARAMETERS.timeZone.defaultValue",
     replacement: "this.text('timeZone')",
-    test: 'test/digest.spec.ts',
+    test: 'test/process/digest.spec.ts',
     title:
       'the time zone of the digest is a place where PostgreSQL takes its name for another offset',
   },
@@ -4446,7 +4446,7 @@ export const MUTATIONS = [
     file: 'src/reminders/rounds.service.ts',
     search: 'await kind.decide(parameters).catch((error: unknown) => this.warn(error));',
     replacement: 'await kind.decide(parameters);',
-    test: 'test/digest.spec.ts',
+    test: 'test/process/digest.spec.ts',
     title:
       'the time zone of the digest keeps no digest from being sent where it is right, and reminders fail',
   },
@@ -4455,7 +4455,7 @@ export const MUTATIONS = [
     file: 'src/process/task-history.ts',
     search: 'ORDER BY ${IS_MINOR}, id DESC',
     replacement: 'ORDER BY id DESC',
-    test: 'test/task-history.spec.ts',
+    test: 'test/process/task-history.spec.ts',
     title:
       'the history of a task with many changes keeps the decisions, however many files people add and delete',
   },
@@ -4464,7 +4464,7 @@ export const MUTATIONS = [
     file: 'src/process/task-history.ts',
     search: 'others.length === MAX_EVENTS || ',
     replacement: '',
-    test: 'test/task-history.spec.ts',
+    test: 'test/process/task-history.spec.ts',
     title:
       'the history of a task with many changes has the newest 200, and neither a creation nor a status that are older',
   },
@@ -4473,7 +4473,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/resource-writer.ts',
     search: 'await this.reader.getWritten(',
     replacement: 'await this.reader.get(',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title: 'a shared filter is unshared by administrators, who do not see it any more',
   },
   {
@@ -4481,7 +4481,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/resource-writer.ts',
     search: 'state && hooks.isPrivate?.(state) !== true',
     replacement: "state && typeof hooks !== 'string'",
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title:
       'a shared filter is in the audit trail with its address, and with what is in it only while it is shared',
   },
@@ -4490,7 +4490,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoints.service.ts',
     search: '...faultsOfHeader(scheme, parts)',
     replacement: '',
-    test: 'test/engine-adapters.spec.ts',
+    test: 'test/deliveries/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter takes only the parts of its scheme as credentials, and no other secrets',
   },
@@ -4499,7 +4499,7 @@ export const MUTATIONS = [
     file: 'src/process/absence.rules.ts',
     search: "faultsOfReference('ABSENCE', write.values, before)",
     replacement: "faultsOfReference('NONE', write.values, before)",
-    test: 'test/absences.spec.ts',
+    test: 'test/process/absences.spec.ts',
     title: 'POST /process/absences refuses a reference that the server gives to a later one',
   },
   {
@@ -4507,7 +4507,7 @@ export const MUTATIONS = [
     file: 'src/process/task-filter.rules.ts',
     search: '(owner as Ref).id === id',
     replacement: '(owner as Ref).id !== `${id}0`',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title:
       'a shared filter is executed with the rights of each reader, who copies but does not change it',
   },
@@ -4516,7 +4516,7 @@ export const MUTATIONS = [
     file: 'src/process/task-filter.rules.ts',
     search: 'return ids.filter((id) => !own.has(id));',
     replacement: 'return ids.filter((id) => !own.has(id) && !id);',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title:
       'a shared filter is shared by people with their own groups, and by administrators with everybody',
   },
@@ -4525,7 +4525,7 @@ export const MUTATIONS = [
     file: 'src/process/task-filter.rules.ts',
     search: "text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',",
     replacement: "text: 'SELECT 1 FROM users WHERE id = $1',",
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title: 'a saved filter is the last of fifty, also where several are saved at once',
   },
   {
@@ -4533,7 +4533,7 @@ export const MUTATIONS = [
     file: 'src/process/inbox-filters.ts',
     search: 'return new Set(ids.filter((id) => !visible.has(id)));',
     replacement: 'return new Set(ids.filter((id) => !visible.has(id) && !id));',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title: 'a saved filter says why it cannot be counted, and leaves the others alone',
   },
   {
@@ -4541,7 +4541,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/counting.ts',
     search: '      member.saved.areNumbersStale = true;\n',
     replacement: '',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title:
       'the stream of counters has the numbers of the filters of each reader, and each change of them',
   },
@@ -4550,7 +4550,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/counter-stream.ts',
     search: ' || shown.filters !== counters.filters',
     replacement: '',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title: 'the stream of counters sends the full set again when a filter appears, changes or goes',
   },
   {
@@ -4558,7 +4558,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/use-inbox-filters.ts',
     search: 'const key = streamedFilters ? `set ${streamedFilters.set}` : `round ${tasksRound}`;',
     replacement: "const key = streamedFilters || tasksRound < 0 ? 'set' : 'round';",
-    test: 'test/workplace-saved-filters.spec.ts',
+    test: 'test/web/workplace/saved-filters.spec.ts',
     title:
       'Saved filters of the inbox are shared with a group, whose members see what waits for them and go without it at once',
     built: true,
@@ -4568,7 +4568,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.service.ts',
     search: "'f.task_id = $1 AND f.id = $2', [id, fileId]",
     replacement: "'$1::bigint > 0 AND f.id = $2', [id, fileId]",
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title: 'files of a task do not exist for others, and belong to their task',
   },
   {
@@ -4576,7 +4576,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.service.ts',
     search: 'if (!caller.administrator && file.author?.id !== caller.id)',
     replacement: 'if (!caller.administrator && file.author === null)',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title: 'files of a task are deleted by the person who has added them, and by administrators',
   },
   {
@@ -4584,7 +4584,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.service.ts',
     search: 'await requireRoom(transaction, id, limits, size);',
     replacement: '',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title:
       'files of a task are limited in size, in number and together, also where the size is not announced',
   },
@@ -4593,7 +4593,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.service.ts',
     search: 'if (size > limits.size) throw exceeds(limits);',
     replacement: '',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title:
       'files of a task are limited in size, in number and together, also where the size is not announced',
   },
@@ -4602,7 +4602,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.service.ts',
     search: '} catch (error) {',
     replacement: '} catch (error) {\n      if (fileId.length > 0) throw error;',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title:
       'files that arrive are stored piece by piece, three of a person at once, and nothing stays of one that breaks off',
   },
@@ -4611,7 +4611,7 @@ export const MUTATIONS = [
     file: 'src/process/file-names.ts',
     search: 'return `attachment; filename',
     replacement: 'return `inline; filename',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title:
       'files of a task are added, listed, downloaded byte for byte and deleted by those who see the task',
   },
@@ -4622,7 +4622,7 @@ export const MUTATIONS = [
       'if (changed.length > 0)\n    await transaction.execute({\n      text: `DELETE FROM task_candidates',
     replacement:
       'if (changed.length < 0)\n    await transaction.execute({\n      text: `DELETE FROM task_candidates',
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates in a push are found by login, external id, e-mail and reference, and replaced as a whole',
   },
@@ -4631,7 +4631,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-stream.ts',
     search: 'const PAUSE = 100;',
     replacement: 'const PAUSE = 60_000;',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title:
       'PUT /api/v2/process/tasks with NDJSON stores and answers what has arrived while the source pauses',
   },
@@ -4640,7 +4640,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-lines.ts',
     search: 'if (bytes > MAX_LINE) return',
     replacement: 'if (bytes > MAX_LINE * 10) return',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title:
       'PUT /api/v2/process/tasks with NDJSON refuses lines that cannot be read one by one, and skips blank ones',
   },
@@ -4649,7 +4649,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push.service.ts',
     search: 'request.snapshot && !request.isPart',
     replacement: 'request.snapshot && request.isPart',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title:
       'PUT /api/v2/process/tasks with NDJSON cancels with a snapshot what the whole stream does not contain, and only once it is whole',
   },
@@ -4658,7 +4658,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-stream.ts',
     search: 'await stateOf(request).checkAgain?.();',
     replacement: 'await Promise.resolve();',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title: 'PUT /api/v2/process/tasks with NDJSON ends with an error when the token ends',
   },
   {
@@ -4666,7 +4666,7 @@ export const MUTATIONS = [
     file: 'src/process/push/push-stream.ts',
     search: 'if (batch.isFull || batch.has(item)) {',
     replacement: 'if (batch.isFull) {',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title:
       'PUT /api/v2/process/tasks with NDJSON stores more tasks than a body may have otherwise, and the later one of two with the same id',
   },
@@ -4675,7 +4675,7 @@ export const MUTATIONS = [
     file: 'src/http/client-errors.ts',
     search: '&& stateOf(req).hasUnreadBody) return;',
     replacement: '&& !stateOf(req).hasUnreadBody) return;',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title: 'PUT /api/v2/process/tasks with NDJSON takes longer than any other request may',
   },
   {
@@ -4683,7 +4683,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/idempotency.ts',
     search: 'if (known[0] !== digest)',
     replacement: 'if (known[0] === undefined)',
-    test: 'test/repeated-calls.spec.ts',
+    test: 'test/resources/repeated-calls.spec.ts',
     title:
       'POST /api/v2/process/tasks with an Idempotency-Key is a 422 with another body, and another call with the key of somebody else',
   },
@@ -4692,7 +4692,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/idempotency.ts',
     search: 'if (lock?.[0] !== true) throw',
     replacement: 'if (lock?.[0] === undefined) throw',
-    test: 'test/repeated-calls.spec.ts',
+    test: 'test/resources/repeated-calls.spec.ts',
     title:
       'POST /api/v2/process/tasks with an Idempotency-Key is a 409 while the same call is under way',
   },
@@ -4701,7 +4701,7 @@ export const MUTATIONS = [
     file: 'src/resources/write/idempotency.ts',
     search: "interval '24 hours'",
     replacement: "interval '24 years'",
-    test: 'test/repeated-calls.spec.ts',
+    test: 'test/resources/repeated-calls.spec.ts',
     title: 'POST /api/v2/process/tasks with an Idempotency-Key is remembered for 24 hours',
   },
   {
@@ -4709,7 +4709,7 @@ export const MUTATIONS = [
     file: 'src/process/task.resource.ts',
     search: '${LISTED}.source_id = (SELECT',
     replacement: '${LISTED}.source_id <> (SELECT',
-    test: 'test/names-in-paths.spec.ts',
+    test: 'test/http/names-in-paths.spec.ts',
     title: 'a task in a path is named by its source and external id, and by its reference',
   },
   {
@@ -4717,7 +4717,7 @@ export const MUTATIONS = [
     file: 'src/process/claims.service.ts',
     search: 'AND assignee_id IS NULL\n    AND (group_id',
     replacement: 'AND (group_id',
-    test: 'test/claim.spec.ts',
+    test: 'test/process/claim.spec.ts',
     title:
       'POST /api/v2/process/tasks/{id}/claim gives a task to exactly one of many who want it, and the others the name of that person',
   },
@@ -4726,7 +4726,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-limits.ts',
     search: 'const COUNT_LIMIT = 1_000;',
     replacement: 'const COUNT_LIMIT = 4_000;',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title: 'a list that takes long has its count within a second, or comes without it',
   },
   {
@@ -4734,7 +4734,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-limits.ts',
     search: 'if (isTimeout(error)) refuse(plan);',
     replacement: 'if (isTimeout(error) && !plan) refuse(plan);',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title:
       'a list that takes long answers 400 that names its filters, or its order, when PostgreSQL cannot read it in time',
   },
@@ -4743,7 +4743,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/attribute.ts',
     search: 'if (!this.isNeverEmpty) return undefined;',
     replacement: 'if (this.column !== "") return undefined;',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title:
       'a list that takes long knows without reading a row that a required value is never empty',
   },
@@ -4752,7 +4752,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/linked-timestamp-attribute.ts',
     search: 'return positive ? `NOT ${exists}` : exists;',
     replacement: 'return exists;',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title: 'lastLoginDate filters by the last sign-in, and finds people who have never signed in',
   },
   {
@@ -4760,7 +4760,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/comparisons.ts',
     search: "if (operator === 'eq' || operator === 'in') return alike;",
     replacement: "if (operator === 'eq' || operator === 'in') return startsAlike;",
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title:
       'a long text is filtered by its index and its whole length: eq:THE FIRST FORTY CHARACTERS ARE ALL ALIKE b',
   },
@@ -4769,7 +4769,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/attributes.ts',
     search: 'text({ operators: BEGINNING, ...options });',
     replacement: 'text(options);',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title:
       'operators that nobody needs are a 400 that names the others: /api/v2/process/tasks, externalId',
   },
@@ -4778,7 +4778,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/attributes.ts',
     search: 'longText({ operators: CONTENT, searched: true, ...options });',
     replacement: 'longText({ searched: true, ...options });',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title:
       'operators that nobody needs are a 400 that names the others: /api/v2/content/documents, keywords',
   },
@@ -4787,7 +4787,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/known-values.ts',
     search: 'FROM v WHERE v.value IS NOT NULL)',
     replacement: 'FROM v WHERE false)',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title: 'the outcome of a task is found among its few values: contains:REJ',
   },
   {
@@ -4795,7 +4795,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/few-values-attribute.ts',
     search: "operator === 'notcontains' ? [among, `${this.expression(alias)} IS NULL`] : among",
     replacement: 'among',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds the same tasks by each index: outcome notcontains pro',
   },
@@ -4804,7 +4804,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/known-values.ts',
     search: 'values.length > 0 ? SOME : NONE',
     replacement: 'values.length < 0 ? NONE : SOME',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text looks for a part of an outcome in the few outcomes first, and ends where none has it',
   },
@@ -4813,7 +4813,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/conditions.ts',
     search: 'conditions.includes(String(isAny))) return isAny',
     replacement: 'conditions.includes(String(isAny))) return !isAny',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title:
       'a list that takes long knows without reading a row that a required value is never empty',
   },
@@ -4822,7 +4822,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/execute-list.ts',
     search: "page['Total Cost'] - costOnce(page) <=",
     replacement: "page['Total Cost'] + 0 * costOnce(page) <=",
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text of which there are too many to look through tries the order first for a part of a common outcome, whatever finding the outcomes costs',
   },
@@ -4831,7 +4831,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/plan-list.ts',
     search: 'UNCERTAIN.has(operator) || attribute.isLong,',
     replacement: 'UNCERTAIN.has(operator),',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text asks for an estimate before it compares a long text, of which the rows may come late',
   },
@@ -4840,7 +4840,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/conditions.ts',
     search: ' &&\n    !(attribute instanceof LinkedTextAttribute)',
     replacement: '',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text of which there are too many to look through expects nearly all tasks without a text of their applications',
   },
@@ -4849,7 +4849,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/link-attribute.ts',
     search: 'return this.comparison(alias, comparison, viewer);',
     replacement: 'return super.condition(alias, comparison, viewer);',
-    test: 'test/hidden-links.spec.ts',
+    test: 'test/resources/hidden-links.spec.ts',
     title:
       'a link to an object that the caller may not see is empty for the filter application:isempty',
   },
@@ -4858,7 +4858,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/conditions.ts',
     search: "rows: queries.join(' UNION ALL ')",
     replacement: "rows: queries.join(' INTERSECT ')",
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds the same rows by each index: one of two texts',
   },
@@ -4867,7 +4867,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/execute-list.ts',
     search: 'return seen <= MAX_SEEN_IDS && seen ** 2 <=',
     replacement: 'return seen < 0 && seen ** 2 <=',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 of tasks reads the few of a person, whatever the order, and many of a person in that order',
   },
@@ -4876,7 +4876,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/execute-list.ts',
     search: 'limit: MAX_LATE_TIME',
     replacement: 'prepared: MAX_LATE_TIME < 0',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text bounds the time of a list whose matches come late, of which few run at once',
   },
@@ -4885,7 +4885,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-sql.ts',
     search: '...ids.others,',
     replacement: '...ids.others.slice(1),',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds the same rows by each index: two texts, of which both match',
   },
@@ -4894,7 +4894,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-sql.ts',
     search: '`NOT ${IN_BITMAP}`',
     replacement: 'IN_BITMAP',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds the same rows by each index: no text',
   },
@@ -4903,7 +4903,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/id-bitmap.ts',
     search: '(r.id & 63)',
     replacement: '(r.id & 62)',
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -4911,7 +4911,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/id-bitmap.ts',
     search: '(SELECT first FROM size) + 1]',
     replacement: '(SELECT first FROM size) + 2]',
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -4919,7 +4919,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/id-bitmap.ts',
     search: "index < within.length ? '' : '~'",
     replacement: "index < within.length ? '-1 | ' : '~'",
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -4927,7 +4927,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/id-bitmap.ts',
     search: "index < within.length ? '' : '~'",
     replacement: "index < within.length ? '' : '-1 | '",
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -4935,7 +4935,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-sql.ts',
     search: 'if (checks.length === 0) return',
     replacement: 'if (checks.length >= 0) return',
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -4943,7 +4943,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-sql.ts',
     search: "hasSize('scattered'), ...conditionsOf(plan, 'each')",
     replacement: "hasSize('scattered'), ...rowConditionsOf(plan)",
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -4951,7 +4951,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/conditions.ts',
     search: 'matches.filter((_, index) => index !== first)',
     replacement: 'matches.filter(() => false)',
-    test: 'test/list-properties.spec.ts',
+    test: 'test/resources/list-properties.spec.ts',
     title: 'lists whose rows are found in any way equal what an oracle in memory finds',
   },
   {
@@ -4959,7 +4959,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/execute-list.ts',
     search: '=> outsideRows < rows;',
     replacement: '=> outsideRows < rows && rows < 0;',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds the rows outside of the filters where all of several, or any, match most rows late in the order',
   },
@@ -4968,7 +4968,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/folded-text.ts',
     search: 'ELSE ${folded(expression)} END)',
     replacement: 'ELSE ${expression} END)',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds the same tasks by each index: description contains e fin 1',
   },
@@ -4977,7 +4977,7 @@ export const MUTATIONS = [
     file: 'migrations/1809000000000-know-texts-of-sources.ts',
     search: 'ON (fold(${column} COLLATE "C")) FROM tasks',
     replacement: 'ON id, revision FROM tasks',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title: 'a list of 100,000 expects no task with an id or an outcome that none has',
   },
   {
@@ -4985,7 +4985,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/text-attribute.ts',
     search: 'text.length < PREFIX && ASCII.test(text)',
     replacement: 'text.length < PREFIX * 2 && ASCII.test(text)',
-    test: 'test/list-limits.spec.ts',
+    test: 'test/resources/list-limits.spec.ts',
     title:
       'a long text is filtered by its index and its whole length: eq:THE FIRST FORTY CHARACTERS ARE ALL ALIKE b',
   },
@@ -4994,7 +4994,7 @@ export const MUTATIONS = [
     file: 'web/console/api/data-provider.ts',
     search: 'hasNextPage: hasNext,',
     replacement: 'hasNextPage: false,',
-    test: 'test/console-lists.spec.ts',
+    test: 'test/web/console/lists.spec.ts',
     title:
       'Console lists say that there are more people where counting them takes too long, and show the next page',
     built: true,
@@ -5004,7 +5004,7 @@ export const MUTATIONS = [
     file: 'src/process/absence.rules.ts',
     search: 'if (isOther && !caller.administrator)',
     replacement: 'if (isOther && !caller)',
-    test: 'test/absences.spec.ts',
+    test: 'test/process/absences.spec.ts',
     title: 'POST /process/absences refuses that of somebody else',
   },
   {
@@ -5012,7 +5012,7 @@ export const MUTATIONS = [
     file: 'src/process/absence.rules.ts',
     search: 'if (!before) return true;',
     replacement: 'if (!before) return false;',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'an administrator who enters an absence of their own is asked to confirm when the sign-in is older',
   },
@@ -5021,7 +5021,7 @@ export const MUTATIONS = [
     file: 'src/process/absence.rules.ts',
     search: 'return isLonger || WIDENING',
     replacement: 'return WIDENING',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'an administrator who moves the end of an absence is asked to confirm when the sign-in is older',
   },
@@ -5031,7 +5031,7 @@ export const MUTATIONS = [
     search:
       'if (await isSysadmin(transaction, [userId, userIn(before?.user)])) requireSysadmin(caller);',
     replacement: '',
-    test: 'test/absences.spec.ts',
+    test: 'test/process/absences.spec.ts',
     title: 'an absence of sysadmin is entered, changed and deleted by sysadmin alone',
   },
   {
@@ -5039,7 +5039,7 @@ export const MUTATIONS = [
     file: 'src/process/sources.controller.ts',
     search: "before === undefined || changed.includes('serviceAccount')",
     replacement: 'before === undefined && changed.length > 0',
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'an administrator who gives a source another service account is asked to confirm when the sign-in is older',
   },
@@ -5048,7 +5048,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/endpoint-rules.service.ts',
     search: "const HEARERS = ['mode', 'url', 'account', 'adapter'];",
     replacement: "const HEARERS = ['mode', 'url', 'adapter'];",
-    test: 'test/recent-proof.spec.ts',
+    test: 'test/auth/recent-proof.spec.ts',
     title:
       'an administrator who gives an endpoint another account is asked to confirm when the sign-in is older',
   },
@@ -5057,7 +5057,7 @@ export const MUTATIONS = [
     file: 'src/process/absence-circles.ts',
     search: 'if (next) people.add(next.substitute);',
     replacement: '',
-    test: 'test/absences.spec.ts',
+    test: 'test/process/absences.spec.ts',
     title: 'people who stand in for each other are refused over several people',
   },
   {
@@ -5065,7 +5065,7 @@ export const MUTATIONS = [
     file: 'src/changes/feed.service.ts',
     search: '...READS_AT_ONCE, maxConcurrent: 1',
     replacement: '...READS_AT_ONCE',
-    test: 'test/change-feed-waits.spec.ts',
+    test: 'test/changes/change-feed-waits.spec.ts',
     title:
       'a call of the change feed that waits does not wait for the pages of another account, however many of its calls are slow',
   },
@@ -5074,7 +5074,7 @@ export const MUTATIONS = [
     file: 'src/process/absence.rules.ts',
     search: '>= MOST_OF_ONE',
     replacement: '>= 1e9',
-    test: 'test/absences.spec.ts',
+    test: 'test/process/absences.spec.ts',
     title: 'many absences of one person are at most a hundred that have not ended',
   },
   {
@@ -5082,7 +5082,7 @@ export const MUTATIONS = [
     file: 'migrations/1801300000000-create-absences.ts',
     search: 'u.id = $1.substitute_id AND u.status = 1',
     replacement: 'u.id = $1.substitute_id',
-    test: 'test/absences.spec.ts',
+    test: 'test/process/absences.spec.ts',
     title: 'whether an absence has an effect ends while the substitute is disabled',
     built: true,
   },
@@ -5091,7 +5091,7 @@ export const MUTATIONS = [
     file: 'src/process/absence-switch.service.ts',
     search: 'setInterval(() => void this.run(), INTERVAL)',
     replacement: 'setInterval(() => undefined, INTERVAL)',
-    test: 'test/absences.spec.ts',
+    test: 'test/process/absences.spec.ts',
     title:
       'whether an absence has an effect follows the clock within seconds, with a new revision and a row of the journal for both people',
   },
@@ -5100,7 +5100,7 @@ export const MUTATIONS = [
     file: 'src/process/absence.rules.ts',
     search: 'return userIn(user) === caller.id;',
     replacement: 'return userIn(user) !== caller.login;',
-    test: 'test/absences.spec.ts',
+    test: 'test/process/absences.spec.ts',
     title: 'an absence is changed and deleted by the person who is away, and not by the substitute',
   },
   {
@@ -5109,7 +5109,7 @@ export const MUTATIONS = [
     search: 'AND NOT EXISTS (\n    SELECT 1 FROM absences nearer',
     replacement:
       'AND NOT EXISTS (\n    SELECT 1 FROM absences nearer WHERE false) OR EXISTS (\n    SELECT 1 FROM absences nearer',
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title:
       'the open tasks of a person who is away are those of the application alone where the absence names one, and its rule wins',
   },
@@ -5118,7 +5118,7 @@ export const MUTATIONS = [
     file: 'src/navigation/memory/navigation-memory.ts',
     search: "(principals($1) || ${absenteesOf('$1')})::text[]",
     replacement: 'principals($1)::text[]',
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title:
       'the open tasks of a person who is away are in the lists, the inbox, the counters and the search of the substitute, and of nobody else',
   },
@@ -5127,7 +5127,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/counting.ts',
     search: '...(this.substitutes.get(id) ?? [])',
     replacement: '...[]',
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title:
       'a substitute hears of the tasks in live counters, from the beginning to the end of the absence',
   },
@@ -5136,7 +5136,7 @@ export const MUTATIONS = [
     file: 'migrations/1801300000000-create-absences.ts',
     search: 'UNION SELECT a.substitute_id FROM absences a WHERE a.user_id = r.user_id AND a.active',
     replacement: '',
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title:
       'a substitute hears of the tasks in live counters, from the beginning to the end of the absence',
     built: true,
@@ -5146,7 +5146,7 @@ export const MUTATIONS = [
     file: 'src/process/task.rules.ts',
     search: '(onBehalfOf(change.caller, before)?.uri ?? null)',
     replacement: 'null',
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title:
       'a substitute decides for the person who is away: the task keeps its owner, and says both',
   },
@@ -5155,7 +5155,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: "AND ${wasLent('s.principals', 's.application', '$1')}",
     replacement: '',
-    test: 'test/substitution.spec.ts',
+    test: 'test/process/substitution.spec.ts',
     title: 'the feed of changes of a substitute says nothing of tasks that were never in sight',
   },
   {
@@ -5163,7 +5163,7 @@ export const MUTATIONS = [
     file: 'web/workplace/absences/for-person.tsx',
     search: 'substitute?.id !== me.id',
     replacement: 'substitute?.id === me.id',
-    test: 'test/workplace-absences.spec.ts',
+    test: 'test/web/workplace/absences.spec.ts',
     title:
       'Absences in the workplace put the tasks into the inbox of the substitute, with the person they are for',
     built: true,
@@ -5173,7 +5173,7 @@ export const MUTATIONS = [
     file: 'src/command-line/absences.commands.ts',
     search: 'if (!hasBegun) return',
     replacement: 'if (!hasEnded) return',
-    test: 'test/absence-commands.spec.ts',
+    test: 'test/command-line/absence-commands.spec.ts',
     title: 'absences on the command line end now, and stay on record',
     built: true,
   },
@@ -5182,7 +5182,7 @@ export const MUTATIONS = [
     file: 'src/reminders/reminders.service.ts',
     search: ' AND t.assignee_id = r.user_id AND CASE',
     replacement: ' AND CASE',
-    test: 'test/reminders.spec.ts',
+    test: 'test/process/reminders.spec.ts',
     title:
       'reminders that wait for the SMTP server are not sent to somebody who has lost the task, but to the new assignee',
   },
@@ -5191,7 +5191,7 @@ export const MUTATIONS = [
     file: 'src/reminders/reminders.service.ts',
     search: '`UPDATE task_reminders SET user_id = NULL WHERE user_id = $1 AND ${condition}`',
     replacement: '`DELETE FROM task_reminders WHERE user_id = $1 AND ${condition}`',
-    test: 'test/reminders.spec.ts',
+    test: 'test/process/reminders.spec.ts',
     title:
       'reminders tell the assignee of a task that is due soon, once, and once more when it is overdue',
   },
@@ -5200,7 +5200,7 @@ export const MUTATIONS = [
     file: 'src/reminders/digest.service.ts',
     search: 'digest_day < due.day)',
     replacement: 'digest_day <= due.day)',
-    test: 'test/digest.spec.ts',
+    test: 'test/process/digest.spec.ts',
     title: 'the digest tells in the language en what is overdue, due today and new, once a day',
   },
   {
@@ -5208,7 +5208,7 @@ export const MUTATIONS = [
     file: 'src/reminders/digest.service.ts',
     search: ' AND (t.assignee_id IS NULL OR t.assignee_id = $1::bigint)',
     replacement: '',
-    test: 'test/digest.spec.ts',
+    test: 'test/process/digest.spec.ts',
     title:
       'the digest tells of tasks that wait for a group or for candidates, but not of those that somebody has taken',
   },
@@ -5217,7 +5217,7 @@ export const MUTATIONS = [
     file: 'src/reminders/stop-links.service.ts',
     search: 'given.length === expected.length && timingSafeEqual(given, expected)',
     replacement: 'given.length > 0 && timingSafeEqual(expected, expected)',
-    test: 'test/stop-mails.spec.ts',
+    test: 'test/mail/stop-mails.spec.ts',
     title: 'the link of a mail stops the mails of nobody else',
   },
   {
@@ -5226,7 +5226,7 @@ export const MUTATIONS = [
     search:
       "if (!isOneClick(body)) throw invalidField(FIELD, reason('not-one-click', { value: CLICK }));",
     replacement: 'isOneClick(body);',
-    test: 'test/stop-mails.spec.ts',
+    test: 'test/mail/stop-mails.spec.ts',
     title: 'the link of a mail answers 400 to another value',
   },
   {
@@ -5234,7 +5234,7 @@ export const MUTATIONS = [
     file: 'src/mail/formats.ts',
     search: `text.replace(/[\\s\\p{Cc}]+/gu, ' ').trim();`,
     replacement: 'text.trim();',
-    test: 'test/reminders.spec.ts',
+    test: 'test/process/reminders.spec.ts',
     title: 'a title adds no header and no line to a mail',
   },
   {
@@ -5242,7 +5242,7 @@ export const MUTATIONS = [
     file: 'src/mail/smtp.service.ts',
     search: `address.startsWith('https:') && {`,
     replacement: `address !== '' && {`,
-    test: 'test/stop-mails.spec.ts',
+    test: 'test/mail/stop-mails.spec.ts',
     title: 'without HTTPS or SMTP a mail names the link, but promises no one click',
   },
   {
@@ -5250,7 +5250,7 @@ export const MUTATIONS = [
     file: 'scripts/build.mjs',
     search: '(file) => readFileSync(file))',
     replacement: '(file) => String(statSync(file).size))',
-    test: 'test/build.spec.ts',
+    test: 'test/operations/build.spec.ts',
     title: 'npm run build builds after a changed file that looks older',
   },
   {
@@ -5258,7 +5258,7 @@ export const MUTATIONS = [
     file: 'scripts/build.mjs',
     search: "const OUTPUTS = ['dist/src', 'dist/migrations', 'dist/pages'];",
     replacement: "const OUTPUTS = ['dist/src'];",
-    test: 'test/build.spec.ts',
+    test: 'test/operations/build.spec.ts',
     title: 'npm run build builds after a deleted file of dist',
   },
   {
@@ -5267,7 +5267,7 @@ export const MUTATIONS = [
     search: '.filter((name) => !isBlank(record[name]))',
     replacement:
       '.filter((name) => !isBlank(record[name]) && !description.attribute(name)!.writable)',
-    test: 'test/console-engine-tasks.spec.ts',
+    test: 'test/web/console/engine-tasks.spec.ts',
     title:
       'Tasks of engines in the console show what the engine has sent: its ids, and its variables by their labels',
     built: true,
@@ -5277,7 +5277,7 @@ export const MUTATIONS = [
     file: 'web/console/form/record-pages.tsx',
     search: "      {resource === 'sources' && <UnknownPeople source={record} />}\n",
     replacement: '',
-    test: 'test/console-engine-tasks.spec.ts',
+    test: 'test/web/console/engine-tasks.spec.ts',
     title: 'The page of a source names whom nobody knows, since when, and leads to their tasks',
     built: true,
   },
@@ -5286,7 +5286,7 @@ export const MUTATIONS = [
     file: 'web/workplace/workplace.css',
     search: "  .choices-of-list[data-open='false'] {",
     replacement: "  .choices-of-list[data-open='no'] {",
-    test: 'test/workplace-inbox.spec.ts',
+    test: 'test/web/workplace/inbox.spec.ts',
     title:
       'The inbox is worked with a finger on a phone: folded filters, and a row that is one target',
     built: true,
@@ -5296,7 +5296,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/task-page.tsx',
     search: '      lead={task && <State task={task} />}\n',
     replacement: '',
-    test: 'test/workplace-details.spec.ts',
+    test: 'test/web/workplace/details.spec.ts',
     title:
       'The details of tasks and of results say directly under the title whether a task is open and when it is due, also on a phone',
     built: true,
@@ -5306,7 +5306,7 @@ export const MUTATIONS = [
     file: 'web/console/form/application-visibility.tsx',
     search: 'if (!categories?.length)',
     replacement: 'if (categories === undefined)',
-    test: 'test/console-tiles.spec.ts',
+    test: 'test/web/console/tiles.spec.ts',
     title: 'Console tiles start hidden, and say who sees them',
     built: true,
   },
@@ -5315,7 +5315,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/task-page.tsx',
     search: "task?.confirmation === 'confirmed'",
     replacement: 'false',
-    test: 'test/workplace-decisions.spec.ts',
+    test: 'test/web/workplace/decisions.spec.ts',
     title:
       'The page of a task says live that the decision waits for the engine, is refused with a reason, and is confirmed',
     built: true,
@@ -5325,7 +5325,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/use-reopen.ts',
     search: 'found.code === CONFIRMED',
     replacement: 'found.status === 0',
-    test: 'test/workplace-decisions.spec.ts',
+    test: 'test/web/workplace/decisions.spec.ts',
     title:
       'The page of a task says live that the decision waits for the engine, is refused with a reason, and is confirmed',
     built: true,
@@ -5335,7 +5335,7 @@ export const MUTATIONS = [
     file: 'web/console/deliveries/endpoint-state.tsx',
     search: 'data?.items[0]?.completionDate ?? null',
     replacement: 'null',
-    test: 'test/console-deliveries.spec.ts',
+    test: 'test/web/console/deliveries.spec.ts',
     title:
       'Deliveries in the console of a pull say what workers have completed, and their endpoint shows only what fits its mode',
     built: true,
@@ -5345,7 +5345,7 @@ export const MUTATIONS = [
     file: 'web/console/deliveries/endpoint-uses.ts',
     search: '  adapter: isPush,\n',
     replacement: '',
-    test: 'test/console-deliveries.spec.ts',
+    test: 'test/web/console/deliveries.spec.ts',
     title:
       'Deliveries in the console of a pull say what workers have completed, and their endpoint shows only what fits its mode',
     built: true,
@@ -5355,7 +5355,7 @@ export const MUTATIONS = [
     file: 'web/console/list/list-page.tsx',
     search: '!resourceOf(resource).withoutFiles && (',
     replacement: 'true && (',
-    test: 'test/console-absences.spec.ts',
+    test: 'test/web/console/absences.spec.ts',
     title:
       'Absences in the console are listed, and ended earlier in a form that says what does not fit',
     built: true,
@@ -5365,7 +5365,7 @@ export const MUTATIONS = [
     file: 'web/console/csv/import-page.tsx',
     search: "report?.step === 'check' && report.faults.length === 0",
     replacement: "report?.step === 'check'",
-    test: 'test/console-import.spec.ts',
+    test: 'test/web/console/import.spec.ts',
     title:
       'Console import and export checks a file first, names its bad lines, and imports it when there are none',
     built: true,
@@ -5375,7 +5375,7 @@ export const MUTATIONS = [
     file: 'web/workplace/workplace.css',
     search: '  .drop-hint {\n    display: none;',
     replacement: '  .drop-hint {\n    display: inline;',
-    test: 'test/workplace-files.spec.ts',
+    test: 'test/web/workplace/files.spec.ts',
     title: 'Files of a task are added, downloaded and deleted, and are in the history',
     built: true,
   },
@@ -5384,7 +5384,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/plan-list.ts',
     search: 'isLate || mayBeLate ||',
     replacement: 'isLate ||',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds a common value that comes late in the order by its ids',
   },
@@ -5393,7 +5393,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/plan-list.ts',
     search: '!filters.some(findsFew)',
     replacement: 'filters.length > 0',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds a value that hardly any other row has by its index alone',
   },
@@ -5402,7 +5402,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-memory.ts',
     search: 'this.pages.clear();',
     replacement: '',
-    test: 'test/list-memory.spec.ts',
+    test: 'test/resources/list-memory.spec.ts',
     title: 'a list whose rows take long to find is found again once the API has changed something',
   },
   {
@@ -5410,7 +5410,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-memory.ts',
     search: 'if (readsUnrecorded(sql)) return undefined;',
     replacement: '',
-    test: 'test/list-memory.spec.ts',
+    test: 'test/resources/list-memory.spec.ts',
     title:
       'a list whose rows take long to find is searched each time where the journal does not have what it depends on',
   },
@@ -5419,7 +5419,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-memory.ts',
     search: '?? this.searches.get(list)',
     replacement: '',
-    test: 'test/list-memory.spec.ts',
+    test: 'test/resources/list-memory.spec.ts',
     title:
       'a list whose rows take long to find is searched once for all who ask until something changes',
   },
@@ -5428,7 +5428,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-memory.ts',
     search: '&& (await this.barrier.pass())',
     replacement: '',
-    test: 'test/list-memory.spec.ts',
+    test: 'test/resources/list-memory.spec.ts',
     title:
       'a list whose rows take long to find is found again once plain SQL has changed something',
   },
@@ -5437,7 +5437,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/conditions.ts',
     search: "[`(${one})`, ...more].join(' AND ')",
     replacement: 'one',
-    test: 'test/query-plans.spec.ts',
+    test: 'test/resources/query-plans.spec.ts',
     title:
       'a list of 100,000 with a filter that looks inside a text finds the same rows by what is outside of all of two filters of the same text, by its index',
   },
@@ -5446,7 +5446,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-memory.ts',
     search: "sql.includes(':viewer') ? caller.id : undefined",
     replacement: 'undefined',
-    test: 'test/list-memory.spec.ts',
+    test: 'test/resources/list-memory.spec.ts',
     title: 'a list whose rows take long to find is kept for each person and each group by itself',
   },
   {
@@ -5454,7 +5454,7 @@ export const MUTATIONS = [
     file: 'src/resources/list/list-memory.ts',
     search: 'within?.parameters, ',
     replacement: '',
-    test: 'test/list-memory.spec.ts',
+    test: 'test/resources/list-memory.spec.ts',
     title: 'a list whose rows take long to find is kept for each person and each group by itself',
   },
   {
@@ -5462,7 +5462,7 @@ export const MUTATIONS = [
     file: 'migrations/1809407000000-derive-every-audience.ts',
     search: '`id IN (NEW.${singular}_id, OLD.${singular}_id)`',
     replacement: '`id = NEW.${singular}_id`',
-    test: 'test/change-journal.spec.ts',
+    test: 'test/journal/change-journal.spec.ts',
     title: 'the journal of changes has the objects whose audience plain SQL moves or empties',
     built: true,
   },
@@ -5472,7 +5472,7 @@ export const MUTATIONS = [
     search: `      next.catch(() => undefined);
 `,
     replacement: '',
-    test: 'test/push-stream.spec.ts',
+    test: 'test/process/push-stream.spec.ts',
     title:
       'PUT /api/v2/process/tasks with NDJSON survives a client that leaves while a whole batch is stored',
   },
@@ -5481,7 +5481,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: "WHERE s.kind = 'candidates' AND",
     replacement: "WHERE s.kind = 'nothing' AND",
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates of a task hear in the change feed of what they may take, and of what they may no longer',
   },
@@ -5490,7 +5490,7 @@ export const MUTATIONS = [
     file: 'src/changes/journal-reader.service.ts',
     search: "WHERE s.kind = 'candidates' AND s.principals && (SELECT principals($1::bigint))`",
     replacement: "WHERE s.kind = 'candidates' AND $1 IS NOT NULL`",
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates of a task hear in the change feed of what they may take, and of what they may no longer',
   },
@@ -5499,7 +5499,7 @@ export const MUTATIONS = [
     file: 'src/changes/waiting-consumers.ts',
     search: "if (kind === 'candidates') return kinds.has('tasks') && isTheirs();",
     replacement: "if (kind === 'candidates') return false;",
-    test: 'test/candidates.spec.ts',
+    test: 'test/process/candidates.spec.ts',
     title:
       'candidates of a task hear in the change feed of what they may take, and of what they may no longer',
   },
@@ -5508,7 +5508,7 @@ export const MUTATIONS = [
     file: 'migrations/1809408000000-lock-every-move-of-organizations.ts',
     search: `"NEW.parent_id IS NULL AND (TG_OP = 'INSERT' OR OLD.parent_id IS NULL)"`,
     replacement: "'NEW.parent_id IS NULL'",
-    test: 'test/organization-members.spec.ts',
+    test: 'test/directory/organization-members.spec.ts',
     title:
       'GET /api/v2/directory/organizations/{id}/members follows a move to the top, also for one that is put below it meanwhile',
     built: true,
@@ -5518,7 +5518,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/work-queue.service.ts',
     search: '      if (all.length === 0) throw error;',
     replacement: '      if (all.length >= 0) throw error;',
-    test: 'test/external-tasks.spec.ts',
+    test: 'test/deliveries/external-tasks.spec.ts',
     title: 'an external task is given to its worker although another topic cannot be fetched',
   },
   {
@@ -5526,7 +5526,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/pusher.ts',
     search: 'outcome.isEndpointAtFault || saysGone(outcome);',
     replacement: 'outcome.isEndpointAtFault;',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'a message that is not taken leaves no more after a 410, which the audit trail has once',
   },
   {
@@ -5534,7 +5534,7 @@ export const MUTATIONS = [
     file: 'src/deliveries/pusher.ts',
     search: '        if (paused > 0)',
     replacement: '        if (paused >= 0)',
-    test: 'test/webhooks.spec.ts',
+    test: 'test/deliveries/webhooks.spec.ts',
     title: 'a message that is not taken leaves no more after a 410, which the audit trail has once',
   },
   {
@@ -5565,7 +5565,7 @@ export const MUTATIONS = [
       )}
       </form>
 `,
-    test: 'test/workplace-absences.spec.ts',
+    test: 'test/web/workplace/absences.spec.ts',
     title: 'Absences in the workplace are entered in the profile, shown on every page, and ended',
     built: true,
   },
@@ -5575,7 +5575,7 @@ export const MUTATIONS = [
     search: `    if (isAside) return;
 `,
     replacement: '',
-    test: 'test/workplace-sign-in.spec.ts',
+    test: 'test/web/workplace/sign-in.spec.ts',
     title:
       'Workplace sign-in keeps an open dialog when the session ends, and lets the person sign in behind it',
     built: true,
@@ -5587,7 +5587,7 @@ export const MUTATIONS = [
 `,
     replacement: `void 0;
 `,
-    test: 'test/workplace-tabs.spec.ts',
+    test: 'test/web/workplace/tabs.spec.ts',
     title:
       'The tabs of one browser never go on with the session of another person, also after a further sign-in',
     built: true,
@@ -5597,7 +5597,7 @@ export const MUTATIONS = [
     file: 'web/workplace/app.tsx',
     search: 'if (toProblem(error).status === 401) return false;',
     replacement: 'if (toProblem(error).status >= 400) return false;',
-    test: 'test/workplace-sign-in.spec.ts',
+    test: 'test/web/workplace/sign-in.spec.ts',
     title:
       'Workplace sign-in keeps typed text when the server does not say whose the new session is',
     built: true,
@@ -5607,7 +5607,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/decision.tsx',
     search: 'if (asked && asked.read !== contentOf(task))',
     replacement: 'if (asked && asked.read === undefined)',
-    test: 'test/workplace-decisions.spec.ts',
+    test: 'test/web/workplace/decisions.spec.ts',
     title: 'The page of a task asks again where the engine wants a confirmation',
     built: true,
   },
@@ -5616,7 +5616,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/use-bulk.tsx',
     search: '.filter(([id]) => !reached.has(id))',
     replacement: '.filter(([id]) => reached.has(`${id}?`))',
-    test: 'test/workplace-bulk.spec.ts',
+    test: 'test/web/workplace/bulk.spec.ts',
     title: 'Several tasks are more than a call may have',
     built: true,
   },
@@ -5625,7 +5625,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/bulk-bar.tsx',
     search: '    if (failure && !asked) fail(failure);',
     replacement: '    if (failure) fail(failure);',
-    test: 'test/workplace-bulk.spec.ts',
+    test: 'test/web/workplace/bulk.spec.ts',
     title: 'Several tasks keep their comment when a call fails, for the next attempt',
     built: true,
   },
@@ -5634,7 +5634,7 @@ export const MUTATIONS = [
     file: 'web/workplace/components/toast.tsx',
     search: 'action !== undefined && action.subject',
     replacement: 'action === undefined && next.action?.subject',
-    test: 'test/workplace-tasks.spec.ts',
+    test: 'test/web/workplace/tasks.spec.ts',
     title: 'Workplace tasks can be undone one by one',
     built: true,
   },
@@ -5643,7 +5643,7 @@ export const MUTATIONS = [
     file: 'web/workplace/app.tsx',
     search: '[operation]).then(reload, () =>',
     replacement: '[operation]).then(undefined, () =>',
-    test: 'test/workplace-languages.spec.ts',
+    test: 'test/web/workplace/languages.spec.ts',
     title: 'The tiles of the workplace change their language with the account',
     built: true,
   },
@@ -5652,7 +5652,7 @@ export const MUTATIONS = [
     file: 'web/workplace/profile/contact-form.tsx',
     search: "text !== (me[name] ?? '')",
     replacement: 'text !== undefined',
-    test: 'test/workplace-profile.spec.ts',
+    test: 'test/web/workplace/profile.spec.ts',
     title: 'Workplace profile changes what the person has changed alone',
     built: true,
   },
@@ -5661,7 +5661,7 @@ export const MUTATIONS = [
     file: 'web/workplace/profile/contact-form.tsx',
     search: 'pattern={isChanged ? PHONE_PATTERN : undefined}',
     replacement: 'pattern={PHONE_PATTERN}',
-    test: 'test/workplace-profile.spec.ts',
+    test: 'test/web/workplace/profile.spec.ts',
     title: 'Workplace profile changes what the person has changed alone',
     built: true,
   },
@@ -5670,7 +5670,7 @@ export const MUTATIONS = [
     file: 'web/workplace/absences/absence-section.tsx',
     search: 'removed={() => heading.current?.focus()}',
     replacement: 'removed={() => undefined}',
-    test: 'test/workplace-absences.spec.ts',
+    test: 'test/web/workplace/absences.spec.ts',
     title: 'Absences in the workplace are entered in the profile, shown on every page, and ended',
     built: true,
   },
@@ -5679,7 +5679,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/files.tsx',
     search: 'removed={() => heading.current?.focus()}',
     replacement: 'removed={() => undefined}',
-    test: 'test/workplace-files.spec.ts',
+    test: 'test/web/workplace/files.spec.ts',
     title: 'Files of a task are added, downloaded and deleted, and are in the history',
     built: true,
   },
@@ -5689,7 +5689,7 @@ export const MUTATIONS = [
     search: `    removed();
 `,
     replacement: '',
-    test: 'test/workplace-saved-filters.spec.ts',
+    test: 'test/web/workplace/saved-filters.spec.ts',
     title: 'Saved filters of the inbox are saved, counted live, changed, moved and deleted',
     built: true,
   },
@@ -5698,7 +5698,7 @@ export const MUTATIONS = [
     file: 'web/console/directory/group-members.tsx',
     search: 'if (isDone) setChanges(',
     replacement: 'if (!isDone) setChanges(',
-    test: 'test/console-users.spec.ts',
+    test: 'test/web/console/users.spec.ts',
     title: 'Console users and groups add a member to a group and remove them',
     built: true,
   },
@@ -5707,7 +5707,7 @@ export const MUTATIONS = [
     file: 'web/console/account/user-groups.tsx',
     search: 'if (isDone) setChanges(',
     replacement: 'if (!isDone) setChanges(',
-    test: 'test/console-users.spec.ts',
+    test: 'test/web/console/users.spec.ts',
     title: 'Console users and groups add and remove the photo and a group of a user',
     built: true,
   },
@@ -5716,7 +5716,7 @@ export const MUTATIONS = [
     file: 'web/console/reorder/reorder-page.tsx',
     search: '      stored.current.set(id, position);',
     replacement: '',
-    test: 'test/console-tiles.spec.ts',
+    test: 'test/web/console/tiles.spec.ts',
     title:
       'Console tiles are stored in the last order when they move again before the first is stored',
     built: true,
@@ -5726,7 +5726,7 @@ export const MUTATIONS = [
     file: 'web/console/list/bulk-actions.tsx',
     search: 'const stop = () => (isStopped.current = true);',
     replacement: 'const stop = () => (isStopped.current = false);',
-    test: 'test/console-lists.spec.ts',
+    test: 'test/web/console/lists.spec.ts',
     title: 'Console lists stop deleting when the person stops it, and say how far it came',
     built: true,
   },
@@ -5735,7 +5735,7 @@ export const MUTATIONS = [
     file: 'web/console/csv/export-rows.ts',
     search: 'most: MOST_EXPORTED + 1, onProgress',
     replacement: 'onProgress',
-    test: 'test/console-lists.spec.ts',
+    test: 'test/web/console/lists.spec.ts',
     title: 'Console lists are exported as a whole, and not at all where a file would be too long',
     built: true,
   },
@@ -5744,7 +5744,7 @@ export const MUTATIONS = [
     file: 'web/console/csv/export-rows.ts',
     search: '.total ?? 0) > MOST_EXPORTED)',
     replacement: '.total ?? 0) > Infinity)',
-    test: 'test/console-lists.spec.ts',
+    test: 'test/web/console/lists.spec.ts',
     title: 'Console lists are exported as a whole, and not at all where a file would be too long',
     built: true,
   },
@@ -5753,7 +5753,7 @@ export const MUTATIONS = [
     file: 'src/http/express-adapter.ts',
     search: 'backlog: LISTEN_BACKLOG',
     replacement: 'backlog: 511',
-    test: 'test/faults.spec.ts',
+    test: 'test/database/faults.spec.ts',
     title: 'a burst of connections while the process is busy waits until the process accepts them',
     built: true,
   },
@@ -5762,7 +5762,7 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/task-list.tsx',
     search: "problem.status === 404 ? 'missing.title'",
     replacement: "problem.status !== 401 ? 'missing.title'",
-    test: 'test/workplace-tasks.spec.ts',
+    test: 'test/web/workplace/tasks.spec.ts',
     title:
       'Workplace tasks do not say that an application is unknown when the server cannot be reached',
     built: true,
@@ -5772,7 +5772,7 @@ export const MUTATIONS = [
     file: 'web/console/account/invite-buttons.tsx',
     search: 'if (problem) notify(',
     replacement: "if (problem === 'unknown') notify(",
-    test: 'test/console-invitations.spec.ts',
+    test: 'test/web/console/invitations.spec.ts',
     title: 'Console invitations go out by mail, and the console says why somebody gets none',
     built: true,
   },
@@ -5781,7 +5781,7 @@ export const MUTATIONS = [
     file: 'web/theme/theme.css',
     search: 'var(--accent-light) 6%, #fff',
     replacement: 'var(--accent-light) 7%, #fff',
-    test: 'test/branding.spec.ts',
+    test: 'test/content/branding.spec.ts',
     title: 'the branding in a browser leaves text readable in the palest accent that is accepted',
     built: true,
   },
@@ -5790,7 +5790,7 @@ export const MUTATIONS = [
     file: 'src/live-counters/filter-counts.ts',
     search: '      saved.areStale = false;\n      saved.underWay++;\n',
     replacement: '      saved.areStale = false;\n',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title: 'the stream of counters has a change that takes longer to read than a round waits',
   },
   {
@@ -5798,7 +5798,7 @@ export const MUTATIONS = [
     file: 'src/process/inbox-filters.ts',
     search: 'demandOf(filter) <= MAX_SHARED_DEMAND',
     replacement: 'demandOf(filter) < Infinity',
-    test: 'test/task-filters.spec.ts',
+    test: 'test/process/task-filters.spec.ts',
     title:
       'what one person shares may stay as demanding as it was, but is counted for its owner alone',
   },
@@ -5807,7 +5807,7 @@ export const MUTATIONS = [
     file: 'src/security/write-limit.guard.ts',
     search: 'count?.(bodyOf(request)) ?? 1',
     replacement: 'count ? 1 : 1',
-    test: 'test/write-limit.spec.ts',
+    test: 'test/resources/write-limit.spec.ts',
     title:
       'the writes of one person are as many as the tasks that a bulk call names; a full allowance admits a hundred, and owes the rest',
   },
@@ -5816,7 +5816,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.service.ts',
     search: 'THEN s.bytes ELSE 0 END <= $6::bigint',
     replacement: 'THEN s.bytes ELSE 0 END <= $6::bigint + 2 ^ 40',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title:
       'files of a task of one person are limited in a day, also those that were deleted or broke off',
   },
@@ -5825,7 +5825,7 @@ export const MUTATIONS = [
     file: 'src/process/task-files.service.ts',
     search: '(await sumUp(transaction)) + size > limits.stored',
     replacement: '(await sumUp(transaction)) > limits.stored',
-    test: 'test/task-files.spec.ts',
+    test: 'test/process/task-files.spec.ts',
     title:
       'files of a task of all tasks are limited together, exactly, also where many arrive at once',
   },

@@ -64,7 +64,7 @@ const guard = <T extends Type<CanActivate>>(type: T, answers: number[], does: st
 
 /**
  * Every station that a request passes, in order: its name, the statuses that it may answer, and its task.
- * `create-app.ts` installs this list, and `test/request-pipeline.spec.ts` follows requests along it.
+ * `create-app.ts` installs this list, and `test/http/request-pipeline.spec.ts` follows requests along it.
  */
 export const REQUEST_PIPELINE = [
   connection('detectPlainHttp', [], 'HTTPS: tells a client that speaks plain HTTP from TLS.'),

@@ -20,7 +20,7 @@ export default async function setUp() {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // test/fuzz.spec.ts looks which statements there were in its database: those of the others would displace them.
+    // test/http/fuzz.spec.ts looks which statements there were in its database: those of the others would displace them.
     shared_preload_libraries: 'pg_stat_statements',
     'pg_stat_statements.max': '10000',
     'pg_stat_statements.track': 'none',

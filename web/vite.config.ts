@@ -35,7 +35,7 @@ export default defineConfig({
     // The first browsers that have light-dark().
     target: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
-    // What a page loads at first is held small by test/pages.spec.ts.
+    // What a page loads at first is held small by test/web/pages.spec.ts.
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
       input: Object.fromEntries(pages.map((name) => [name, file(`${name}/index.html`)])),

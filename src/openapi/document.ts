@@ -49,7 +49,7 @@ interface Operation {
 /**
  * Builds the OpenAPI 3.1 document of all routes from their controllers. A resource describes its routes; an
  * `@ApiOperation` describes any other route. The document omits a route that has neither, and
- * test/openapi.spec.ts reports it.
+ * test/openapi/openapi.spec.ts reports it.
  * @param controllers the classes of the controllers
  * @throws Error when two schemas or two operations have the same name
  */

@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { useCommandLine } from '../support/command-line.js';
+import { eventually } from '../support/eventually.js';
+
+/** Accounts and their sessions on the command line (docs/command-line.md). */
+
+const served = useCommandLine();
+const { run } = served;
+
+describe('the command line', () => {
+  it('ends the sessions of everybody, as after a restore', async () => {
+    const tokens = [
+      await served.server.signIn('alice.martin'),
+      await served.server.signIn('chloe.lefevre'),
+    ];
+    expect((await run(['tokens', 'revoke', '--all'])).out).toMatch(
+      /^\d+ sessions of everybody ended\n$/,
+    );
+    await eventually(async () => {
+      for (const token of tokens)
+        expect((await served.server.call('/api/v2/authentication', { token })).status).toBe(401);
+    });
+  }, 300_000);
+
+  it('ends sessions, unlocks and resets passwords', async () => {
+    const token = await served.server.signIn('chloe.lefevre');
+    expect((await run(['tokens', 'revoke', 'Chloe.Lefevre'])).out).toBe(
+      '1 sessions of Chloe.Lefevre ended\n',
+    );
+    await eventually(async () =>
+      expect((await served.server.call('/api/v2/authentication', { token })).status).toBe(401),
+    );
+    await served.server.database.query('DELETE FROM known_addresses');
+    await served.server.database.query(
+      `UPDATE sign_ins SET failures = 10, locked_until = now() + interval '1 hour'`,
+    );
+    const unlock = async () => (await run(['users', 'unlock', 'chloe.lefevre'])).out;
+    await expect(served.server.signIn('chloe.lefevre')).rejects.toThrow('401');
+    expect(await unlock()).toBe('chloe.lefevre is unlocked\n');
+    expect(await served.server.signIn('chloe.lefevre')).toBeDefined();
+    expect(await unlock()).toBe('chloe.lefevre was not locked\n');
+
+    // The sign-in has made its address a known one, which has a lock of its own.
+    await served.server.database.query(
+      `UPDATE known_addresses SET failures = 10, locked_until = now() + interval '1 hour'`,
+    );
+    await expect(served.server.signIn('chloe.lefevre')).rejects.toThrow('401');
+    expect(await unlock()).toBe('chloe.lefevre is unlocked\n');
+    expect(await served.server.signIn('chloe.lefevre')).toBeDefined();
+
+    const made = await run(['users', 'reset-password', 'sysadmin']);
+    const password = made.out.trimEnd();
+    expect(password).toHaveLength(20);
+    expect(await served.server.signIn('sysadmin', password)).toBeDefined();
+    const weak = await run(['users', 'reset-password', 'sysadmin', '--stdin'], { input: 'weak\n' });
+    expect(weak).toEqual({
+      code: 1,
+      out: '',
+      error:
+        'The password does not meet the password rules: length, uppercase, number, special-char\n',
+    });
+    const given = await run(['users', 'reset-password', 'sysadmin', '--stdin'], {
+      input: 'A-given-Password-1\n',
+    });
+    expect(given.out).toBe('the password of sysadmin is set\n');
+    expect(given.error).toBe('');
+    expect(await served.server.signIn('sysadmin', 'A-given-Password-1')).toBeDefined();
+    await served.server.database.query(`UPDATE users SET status = 2 WHERE login = 'chloe.lefevre'`);
+    const invited = await run(['users', 'reset-password', 'chloe.lefevre']);
+    expect([invited.code, invited.error]).toEqual([
+      0,
+      'chloe.lefevre cannot sign in yet: only users with the status 1 can\n',
+    ]);
+  }, 300_000);
+
+  it('invites people by links that it prints', async () => {
+    await served.server.database.query(`UPDATE users SET status = 3 WHERE login = 'bruno.keller'`);
+    const printed = await run(['users', 'invite', 'Chloe.Lefevre', 'bruno.keller', 'nobody'], {
+      env: { PUBLIC_URL: 'https://portal.example' },
+    });
+    expect(printed).toEqual({
+      code: 1,
+      out: expect.stringMatching(
+        /^login,link\nchloe\.lefevre,https:\/\/portal\.example\/workplace\/invitation#[\w-]{43}\n$/,
+      ),
+      error:
+        'nobody: there is no such user\nbruno.keller: only active and invited users can be invited\n',
+    });
+    const [, code] = printed.out.trimEnd().split('#');
+    const body = { code, password: 'A-given-Password-2' };
+    const used = await served.server.call('/api/v2/directory/invitations', {
+      method: 'POST',
+      body,
+    });
+    expect(used.status).toBe(204);
+    expect((await run(['users', 'invite'])).code).toBe(2);
+    expect((await run(['users', 'invite', 'chloe.lefevre', '--mail'])).error).toBe(
+      'This server sends no mails: SMTP_URL is not set\n',
+    );
+  }, 300_000);
+
+  it.each([
+    [['users', 'unlock', 'nobody'], 'there is no user nobody\n'],
+    [['tokens', 'revoke', 'nobody'], 'there is no user nobody\n'],
+  ])('%j fails with one line', async (args, error) => {
+    expect(await run(args)).toEqual({ code: 1, out: '', error });
+  });
+
+  it.each([
+    [['tokens', 'revoke'], 'give either a login or --all\n'],
+    [['tokens', 'revoke', 'nobody', '--all'], 'give either a login or --all\n'],
+  ])('%j is misuse', async (args, error) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', error });
+  });
+});

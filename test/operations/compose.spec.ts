@@ -1,0 +1,307 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { loadConfig, SECRETS, variables } from '../../src/config/config.js';
+
+/** Checks the compose files without a container engine; deploy/smoke.mjs checks running containers. */
+
+interface Service {
+  image: string;
+  build?: { context: string; target: string };
+  command?: string[];
+  environment?: Record<string, string>;
+  secrets?: string[];
+  ports?: string[];
+  profiles?: string[];
+  restart?: string;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  depends_on?: Record<string, { condition: string }>;
+  read_only?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  mem_limit?: string;
+  security_opt?: string[];
+  network_mode?: string;
+  volumes?: string[];
+  stop_grace_period?: string;
+}
+interface Compose {
+  services: Record<string, Service>;
+  networks: { default: { ipam: { config: { subnet: string; gateway: string }[] } } };
+  secrets: Record<string, { file: string }>;
+}
+
+const read = (file: string): Compose =>
+  parse(readFileSync(file, 'utf8'), { merge: true }) as Compose;
+const base = read('docker-compose.yml');
+const cluster = read('docker-compose.cluster.yml');
+/** Merges an overlay as Compose does: mappings by key. */
+const { server, migrate } = cluster.services;
+const both: Record<string, Service> = {
+  ...cluster.services,
+  ...base.services,
+  server: overlaid(base.services.server!, server!),
+  migrate: overlaid(base.services.migrate!, migrate!),
+};
+function overlaid(one: Service, other: Service): Service {
+  return { ...one, ...other, environment: { ...one.environment, ...other.environment } };
+}
+
+const OURS = ['migrate', 'server', 'demo', 'server-2'];
+const ours = OURS.map((name) => [name, both[name]!] as const);
+const names = Object.keys(variables.shape);
+const gateway = base.networks.default.ipam.config[0]!.gateway;
+
+/** Resolves `${NAME:-default}` as Compose does when no variable is set. */
+const interpolated = (text: string): string =>
+  text.replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, byDefault: string | undefined) => byDefault ?? '');
+
+describe.each(ours)('the service %s', (_name, service) => {
+  const { environment = {} } = service;
+
+  it('sets variables that the server knows', () => {
+    const known = [...names, ...SECRETS.map((name) => `${name}_FILE`)];
+    expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('has an environment without mistakes when .env sets nothing else', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'process-platform-compose-'));
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'A-secret-of-the-test\n');
+    const env = Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [
+        name,
+        value.startsWith('/run/secrets/') ? secret : interpolated(value),
+      ]),
+    );
+    const config = loadConfig(env);
+    expect(config.database).toEqual({
+      url: 'postgresql://platform:A-secret-of-the-test@database/platform',
+    });
+    expect([config.env.HOST, config.env.PORT]).toEqual(['0.0.0.0', 3000]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('reads its secrets from files, and has no rights that it does not need', () => {
+    for (const [name, value] of Object.entries(environment))
+      if (/PASSWORD|KEY|TOKEN|SECRET/.test(name)) expect(value).toMatch(/^\/run\/secrets\/\w+$/);
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  });
+
+  it('runs a program that a build makes', () => {
+    for (const words of [
+      service.command ?? ['node', 'dist/src/main.js'],
+      service.healthcheck?.test?.slice(1),
+    ])
+      if (words) expect([words[0], existsSync(words[1]!)]).toEqual(['node', true]);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('gives the server every variable but those that do not belong there', () => {
+    const missing = names.filter(
+      (name) =>
+        !(name in base.services.server!.environment!) &&
+        !(`${name}_FILE` in base.services.server!.environment!),
+    );
+    expect(missing).toEqual([
+      'HOST',
+      'PORT',
+      'TLS_CERT_FILE',
+      'TLS_KEY_FILE',
+      'HTTP_PORT',
+      'DEMO_DATA',
+      'SEEDS_FOLDER',
+      'SECRETS_KEY',
+      'METRICS_PORT',
+      'METRICS_HOST',
+    ]);
+  });
+
+  it('starts nothing without the files of the passwords: none has a default', () => {
+    expect(Object.keys(base.secrets)).toEqual(['database_password', 'sysadmin_password']);
+    for (const { file } of Object.values(base.secrets)) expect(file).toMatch(/^\$\{\w+:\?[^}]+\}$/);
+    for (const service of Object.values(both))
+      for (const secret of service.secrets ?? []) expect(base.secrets).toHaveProperty(secret);
+    expect(base.services.database!.environment).not.toHaveProperty('POSTGRES_PASSWORD');
+  });
+
+  it('admits only the local host by default, whose requests come from the gateway', () => {
+    const { environment = {} } = base.services.server!;
+    for (const name of ['ALLOWED_ADDRESSES', 'SYSADMIN_ALLOWED_ADDRESSES'])
+      expect(interpolated(environment[name]!)).toBe(`127.0.0.1, ::1, ${gateway}`);
+    expect(interpolated(environment.TRUSTED_PROXIES!)).toBe('');
+  });
+
+  it('gives the database no rights but those that its start needs', () => {
+    expect(both.database).toMatchObject({
+      read_only: true,
+      tmpfs: ['/tmp', '/var/run/postgresql'],
+      cap_drop: ['ALL'],
+      cap_add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  });
+
+  it('limits the memory of every service to what docs/sizing.md counts with', () => {
+    const limits = Object.entries(both).map(([name, { mem_limit = '' }]) => [
+      name,
+      interpolated(mem_limit),
+    ]);
+    expect(Object.fromEntries(limits)).toEqual({
+      database: '1g',
+      migrate: '768m',
+      server: '768m',
+      demo: '768m',
+      'server-2': '768m',
+      proxy: '128m',
+    });
+    expect(readFileSync('docs/sizing.md', 'utf8')).toMatch(
+      /\| up to 1,000 users +\| one process, 768 MB +\| 1 processor, 1 GB,/,
+    );
+  });
+
+  it('uses images of others by their digest', () => {
+    const images = Object.values(both)
+      .filter(({ image }) => !image.startsWith('process-platform'))
+      .map(({ image }) => image);
+    const bases = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+)/gm)].map(
+      ([, image]) => image!,
+    );
+    expect([images.length, bases.length]).toEqual([1, 3]);
+    for (const image of [...images, ...bases])
+      expect(image).toMatch(/^[a-z]+:[a-z0-9.-]*\d[a-z0-9.-]*@sha256:[0-9a-f]{64}$/);
+  });
+
+  it('publishes on 127.0.0.1 alone, and the database not at all', () => {
+    const published = Object.values(both).flatMap(({ ports = [] }) => ports);
+    expect(published).toHaveLength(2);
+    for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:\$\{\w+:-\d+\}:3000$/);
+    expect(both.database!.ports).toBeUndefined();
+  });
+
+  it('has a health check for every service that keeps running', () => {
+    const staying = Object.entries(both).filter(([, { restart }]) => restart === 'unless-stopped');
+    expect(staying.map(([name]) => name).sort()).toEqual([
+      'database',
+      'proxy',
+      'server',
+      'server-2',
+    ]);
+    for (const [name, { healthcheck }] of staying)
+      expect([name, healthcheck]).toEqual([name, { ...healthcheck, test: expect.anything() }]);
+  });
+
+  it('gives each server and proxy the time that a stop may take', () => {
+    const hardStop = /hard-stop-after (\d+)s/.exec(readFileSync('deploy/haproxy.cfg', 'utf8'))![1]!;
+    for (const name of ['server', 'server-2', 'proxy']) {
+      const { environment, stop_grace_period } = both[name]!;
+      const atMost =
+        name === 'proxy' ? Number(hardStop) : Number(interpolated(environment!.DRAIN_SECONDS!)) + 8;
+      expect([name, atMost]).toEqual([name, expect.any(Number)]);
+      expect(parseInt(stop_grace_period!, 10)).toBeGreaterThan(atMost);
+    }
+    // HAProxy finishes what it was asked only at this signal.
+    expect(readFileSync('Dockerfile', 'utf8')).toMatch(/^STOPSIGNAL SIGUSR1$/m);
+  });
+
+  it('migrates once the database answers, and serves once that succeeded', () => {
+    expect(base.services.migrate!.depends_on).toEqual({
+      database: { condition: 'service_healthy' },
+    });
+    expect(base.services.server!.depends_on).toEqual({
+      database: { condition: 'service_healthy' },
+      migrate: { condition: 'service_completed_successfully' },
+    });
+    expect(base.services.demo!.profiles).toEqual(['demo']);
+  });
+
+  it('asks only for what .env.example explains, or what has a default', () => {
+    const example = readFileSync('.env.example', 'utf8');
+    for (const file of ['docker-compose.yml', 'docker-compose.cluster.yml']) {
+      const asked = readFileSync(file, 'utf8').matchAll(/\$\{(\w+)(:[-?])?/g);
+      for (const [, name = '', otherwise] of asked)
+        if (otherwise !== ':-')
+          expect([name, example]).toEqual([
+            name,
+            expect.stringMatching(new RegExp(`^${name}=.+`, 'm')),
+          ]);
+    }
+  });
+});
+
+describe('docker-compose.cluster.yml', () => {
+  it('trusts the gateway, as which the proxy comes, and admits it no more', () => {
+    for (const name of ['server', 'server-2', 'migrate'])
+      expect(both[name]!.environment).toMatchObject({
+        TRUSTED_PROXIES: gateway,
+        ALLOWED_ADDRESSES: expect.not.stringContaining(gateway) as unknown as string,
+        SYSADMIN_ALLOWED_ADDRESSES: expect.not.stringContaining(gateway) as unknown as string,
+      });
+    expect(both.proxy!.network_mode).toBe('host');
+  });
+
+  it('has two servers that differ in their port alone', () => {
+    const { ports: one, build, ...first } = both.server!;
+    const { ports: other, ...second } = both['server-2']!;
+    expect(second).toEqual(first);
+    expect(build).toEqual({ context: '.', target: 'server' });
+    expect(one).not.toEqual(other);
+  });
+
+  it('logs no query in the proxy, and replaces what callers claim', () => {
+    const text = readFileSync('deploy/haproxy.cfg', 'utf8');
+    const format = /log-format (.*)/.exec(text)![1]!;
+    expect(format).toContain('"path":%{+Q,+E}HP,');
+    // Compose unescapes nothing inside a code sample: %%Y would stay as it is.
+    expect(format).toContain('"time":"%[date,ltime(%Y-%m-%dT%H:%M:%S%z)]"');
+    expect(format).not.toMatch(/%(\{[^}]*\})?(HU|HQ|r\b|hrl?\b)|capture|url/);
+    expect(text).toContain('http-request set-header X-Forwarded-For %[src]');
+  });
+});
+
+describe('Dockerfile', () => {
+  const lines = readFileSync('Dockerfile', 'utf8')
+    .replace(/\\\n/g, '')
+    .split('\n')
+    .filter((line) => /^[A-Z]/.test(line));
+  const stages = lines.flatMap((line) => /^FROM (\S+) AS (\w+)$/.exec(line)?.[2] ?? []);
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  const ignored = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+  it('copies what is there, before and after a build', () => {
+    expect(stages).toEqual(['proxy', 'build', 'server']);
+    const copied = lines.flatMap(
+      (line) => /^COPY (?!--)(.*) \S+$/.exec(line)?.[1]?.split(' ') ?? [],
+    );
+    const moved = lines.flatMap((line) => / mv (.*) \/server$/.exec(line)?.[1]?.split(' ') ?? []);
+    expect(moved).toEqual(['package.json', 'node_modules', 'dist']);
+    expect(last).toContain('COPY --from=build /server .');
+    for (const path of [...copied, ...moved])
+      expect([path, existsSync(path)]).toEqual([path, true]);
+    for (const path of copied) expect(ignored).not.toContain(path);
+  });
+
+  it('runs as an unprivileged user, with the program and health check of the services', () => {
+    expect(last).toContain('USER 1000:1000');
+    expect(last.filter((line) => line.startsWith('USER '))).toHaveLength(1);
+    const check = base.services.server!.healthcheck!.test!;
+    expect(last.find((line) => line.startsWith('HEALTHCHECK '))).toContain(
+      `CMD ${JSON.stringify(check.slice(1)).replace(',', ', ')}`,
+    );
+    expect(last).toContain('CMD ["node", "dist/src/main.js"]');
+  });
+
+  it('excludes secrets and local files from the image', () => {
+    for (const path of ['.env', 'secrets', '.data', '.git', 'node_modules', 'dist'])
+      expect(ignored).toContain(path);
+  });
+});

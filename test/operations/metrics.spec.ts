@@ -1,0 +1,247 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+import { send, startTestServer, type TestServer } from '../support/test-server.js';
+
+const MONITORING = 'docs/monitoring';
+
+let server: TestServer;
+let port: number;
+let token: string;
+let audited: number;
+beforeAll(async () => {
+  port = await freePort();
+  server = await startTestServer({ HOST: '0.0.0.0', METRICS_PORT: String(port) });
+  token = await server.signIn('alice.martin');
+  await server.database.query(
+    `INSERT INTO audit (action) SELECT 'seed' FROM generate_series(1, 500)`,
+  );
+  await server.database.query('ANALYZE audit');
+  [{ audited } = { audited: 0 }] = await server.database.query<{ audited: number }>(
+    'SELECT count(*)::int AS audited FROM audit',
+  );
+  await server.database.query(
+    `INSERT INTO endpoints (label, mode, status) VALUES ('Busy', 'pull', 'active'), ('Idle', 'pull', 'paused')`,
+  );
+  await server.database.query(
+    `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date)
+      SELECT id, 'endpoint.test', '{}', s, now() - make_interval(mins => CASE WHEN status = 'active' THEN 2 ELSE 60 END)
+      FROM endpoints, unnest('{waiting,leased,failed,delivered}'::text[]) AS s`,
+  );
+  // The first reading is cached.
+  await read();
+});
+afterAll(() => server.close());
+
+const read = async (): Promise<string> => (await send(port, '/metrics')).text;
+
+/** The value of a metric with its labels as they are written. */
+async function valueOf(metric: string): Promise<number> {
+  const line = (await read()).split('\n').find((one) => one.startsWith(`${metric} `));
+  return line === undefined ? 0 : Number(line.slice(metric.length + 1));
+}
+
+/** How much a metric grows by a call. */
+async function growth(metric: string, call: () => Promise<unknown>): Promise<number> {
+  const before = await valueOf(metric);
+  await call();
+  return (await valueOf(metric)) - before;
+}
+
+const requests = (method: string, route: string, status: number) =>
+  `platform_requests_total{method="${method}",route="${route}",status="${status}"}`;
+const refusals = (status: number, reason: string) =>
+  `platform_refusals_total{status="${status}",reason="${reason}"}`;
+
+describe('GET /metrics', () => {
+  it('needs no token on its own port, which answers nothing else', async () => {
+    const answer = await send(port, '/metrics');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect((await send(port, '/')).status).toBe(404);
+    expect((await send(port, '/metrics', { method: 'POST' })).status).toBe(404);
+    expect((await server.call('/metrics')).status).toBe(404);
+  });
+
+  it('answers the calls of one connection one after another, and others between them', async () => {
+    let text = '';
+    const call = 'GET /metrics HTTP/1.1\r\n\r\n';
+    const socket = connect(port, '127.0.0.1', () => socket.write(call.repeat(1_000)));
+    socket.on('data', (data) => (text += data.toString('latin1')));
+    const answered = (): number => text.split('HTTP/1.1 200').length - 1;
+    await eventually(() => expect(answered()).toBeGreaterThan(0));
+    await read();
+    expect(answered()).toBeLessThan(500);
+    socket.destroy();
+  });
+
+  it('listens on 127.0.0.1 alone unless METRICS_HOST names an address', async () => {
+    await expect(fetch(`http://127.0.0.2:${port}/metrics`)).rejects.toThrow('fetch failed');
+    const open = await freePort();
+    const env = { METRICS_HOST: '0.0.0.0', METRICS_PORT: String(open) };
+    const other = await startTestServer(env);
+    expect((await fetch(`http://127.0.0.2:${open}/metrics`)).status).toBe(200);
+    await other.close();
+  });
+
+  it('counts requests by route pattern and status, and how long they took', async () => {
+    const list = () => server.call('/api/v2/directory/users?range=0-1', { token });
+    expect(await growth(requests('GET', '/api/v2/directory/users', 200), list)).toBe(1);
+    const one = () => server.call('/api/v2/directory/users/999999', { token });
+    expect(await growth(requests('GET', '/api/v2/directory/users/:id', 404), one)).toBe(1);
+    const duration = `platform_request_duration_seconds_count{method="GET",route="/api/v2/directory/users"}`;
+    expect(await growth(duration, list)).toBe(1);
+    const nowhere = () => server.call('/nowhere/42', { token });
+    expect(await growth(requests('GET', 'unknown', 404), nowhere)).toBe(1);
+  });
+
+  it('counts denied requests by reason', async () => {
+    const guest = () => server.call('/api/v2/directory/users');
+    expect(await growth(refusals(401, 'not-signed-in'), guest)).toBe(1);
+    const wrong = () => server.signIn('bruno.keller', 'wrong').catch(() => undefined);
+    expect(await growth(refusals(401, 'bad-credentials'), wrong)).toBe(1);
+    const bad = () => server.call('/api/v2/directory/users?range=x', { token });
+    expect(await growth(refusals(400, 'invalid'), bad)).toBe(1);
+    const outside = () => server.call('/api/v2', { from: '127.0.0.9' });
+    expect(await growth(refusals(403, 'address'), outside)).toBe(1);
+    const search = () => server.call('/navigation/search/workplace?query=x');
+    expect(await growth('platform_search_errors_total', search)).toBe(1);
+  });
+
+  it('reports the pool, the token cache, argon2 and the event loop', async () => {
+    const session = () => server.call('/api/v2/authentication', { token });
+    await session();
+    expect(await growth('platform_token_lookups_total{result="hit"}', session)).toBe(1);
+    const signIn = () => server.signIn('bruno.keller');
+    expect(await growth('platform_argon2_evaluations_total', signIn)).toBe(1);
+    expect(await valueOf('platform_argon2_waiting')).toBe(0);
+    expect(await valueOf('platform_pool_waiting')).toBe(0);
+    expect(await valueOf('platform_pool_connections{state="idle"}')).toBeGreaterThan(0);
+    expect(await read()).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+  });
+
+  it('reports answers from memory, and the reads of the journal in front of them', async () => {
+    const look = () => server.call('/navigation/workplace/categories', { token });
+    const hits = 'platform_navigation_lookups_total{result="hit"}';
+    await look();
+    await eventually(async () => expect(await growth(hits, look)).toBe(1));
+    // A busy server may read the journal once more for the token.
+    const reads = 'platform_journal_reads_total{result="done"}';
+    await eventually(async () => expect(await growth(reads, look)).toBe(1));
+    expect(await valueOf('platform_journal_reads_total{result="failed"}')).toBe(0);
+    const change = () => server.database.query('UPDATE categories SET position = position');
+    const changeAndLook = () => change().then(look);
+    expect(await growth('platform_journal_changes_total', changeAndLook)).toBe(5);
+    expect(await growth('platform_navigation_lookups_total{result="miss"}', changeAndLook)).toBe(1);
+    expect(await valueOf('platform_navigation_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  it('reports deliveries: those that wait, those that were given up, and the attempts', async () => {
+    // A reading counts for ten seconds.
+    await eventually(async () => expect(await valueOf('platform_deliveries_waiting')).toBe(4));
+    expect(await valueOf('platform_deliveries_failed')).toBe(2);
+    const oldest = await valueOf('platform_deliveries_oldest_seconds');
+    expect([oldest >= 120, oldest < 600]).toEqual([true, true]);
+    for (const result of ['delivered', 'refused', 'unreachable', 'forbidden'])
+      expect(await valueOf(`platform_delivery_attempts_total{result="${result}"}`)).toBe(0);
+  });
+
+  it('reports what each endpoint has not taken, and the changes that are no deliveries yet', async () => {
+    await server.database.query(
+      `UPDATE deliveries SET retries = 3, creation_date = now() - interval '1 day' WHERE status = 'leased'`,
+    );
+    await server.database.query(`UPDATE endpoints SET reference = upper(label)`);
+    const of = (name: string, endpoint: string) =>
+      valueOf(`platform_endpoint_${name}{endpoint="${endpoint}"}`);
+    // A reading counts for ten seconds.
+    await eventually(async () => expect(await of('attempts_used_ratio', 'BUSY')).toBe(0.7));
+    expect(await of('oldest_seconds', 'BUSY')).toBeGreaterThan(86_399);
+    expect([await of('failed', 'BUSY'), await of('failed', 'IDLE')]).toEqual([1, 1]);
+    expect([await of('oldest_seconds', 'IDLE'), await of('attempts_used_ratio', 'IDLE')]).toEqual([
+      0, 0,
+    ]);
+    expect(await valueOf('platform_journal_rows_behind')).toBe(0);
+    const leadElsewhere = (until: string) =>
+      server.database.query(
+        `UPDATE dispatching SET leader = gen_random_uuid(), leader_until = now() + interval '${until}'`,
+      );
+    await leadElsewhere('1 hour');
+    await server.database.query(
+      `INSERT INTO tasks (title, application_id) SELECT 'Behind', min(id) FROM applications, generate_series(1, 3) AS n GROUP BY n`,
+    );
+    await eventually(async () => expect(await valueOf('platform_journal_rows_behind')).toBe(3));
+    await leadElsewhere('0 seconds');
+    await eventually(async () => expect(await valueOf('platform_journal_rows_behind')).toBe(0));
+  });
+
+  it('reports at most a hundred endpoints, those that have waited for longest', async () => {
+    await server.database.query(
+      `INSERT INTO endpoints (label, mode) SELECT 'Many', 'pull' FROM generate_series(1, 120)`,
+    );
+    const ofEndpoints = async () =>
+      [...(await read()).matchAll(/^platform_endpoint_oldest_seconds\{endpoint="(.*)"\}/gm)].map(
+        ([, reference]) => reference,
+      );
+    await eventually(async () => expect(await ofEndpoints()).toHaveLength(100));
+    expect((await ofEndpoints())[0]).toBe('BUSY');
+    await server.database.query(`DELETE FROM endpoints WHERE label = 'Many'`);
+  });
+
+  it('reports the size of the audit trail, from the catalogue', async () => {
+    const text = await read();
+    expect(text).toMatch(/^platform_audit_bytes [1-9]\d+$/m);
+    expect(text).toContain(`platform_audit_rows ${audited}\n`);
+  });
+
+  it('reports the size of the files of all tasks, and its limit', async () => {
+    const stored = await server.database.query<{ size: string }>(
+      'SELECT coalesce(sum(size), 0)::text AS size FROM task_files WHERE stored',
+    );
+    const text = await read();
+    expect(text).toContain(`platform_task_file_bytes ${stored[0]!.size}\n`);
+    expect(text).toContain('platform_task_file_limit_bytes 107374182400\n');
+  });
+
+  it('holds no token, login, id or search text', async () => {
+    await server.call(`/navigation/workplace/categories?_AuthenticationKey=${token}`);
+    await server.call('/api/v2/directory/users/424242/tokens/313131', { token });
+    await server.call('/api/v2/directory/users?filters=login:eq:chloe.lefevre', { token });
+    await server.call(`/%3Cscript%3E/${token}`);
+    await send(server.port, '/api/v2', { method: 'BREW' }).catch(() => undefined);
+    const text = await read();
+    for (const secret of [
+      token,
+      '424242',
+      '313131',
+      'alice',
+      'chloe',
+      'bruno',
+      '<script',
+      '_Auth',
+      'BREW',
+    ])
+      expect(text).not.toContain(secret);
+  });
+});
+
+describe(MONITORING, () => {
+  it.each(readdirSync(MONITORING).filter((name) => /\.(json|yml)$/.test(name)))(
+    '%s names metrics that exist',
+    async (name) => {
+      const known = new Set(
+        [...(await read()).matchAll(/^# TYPE (\w+) (\w+)/gm)].flatMap(([, metric, type]) =>
+          type === 'histogram'
+            ? [`${metric}_bucket`, `${metric}_sum`, `${metric}_count`]
+            : [metric],
+        ),
+      );
+      const text = readFileSync(`${MONITORING}/${name}`, 'utf8');
+      if (name.endsWith('.json')) expect(() => JSON.parse(text) as unknown).not.toThrow();
+      const named = text.match(/\b(platform|nodejs|process)_\w+/g) ?? [];
+      expect(named.length).toBeGreaterThan(5);
+      expect(named.filter((metric) => !known.has(metric))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  PROXIES,
+  restartBehindHaproxy,
+  restartWithRetries,
+} from '../hardening/faults/rolling-restarts.js';
+import { type Harness, QUIET, startHarness } from '../hardening/harness.js';
+import { haproxyBin } from '../support/haproxy.js';
+
+/** Two servers that are restarted in turn by SIGTERM under calls; `npm run faults` does it twenty times each way. */
+
+const WHOLE = { failed: {}, lost: 0, doubled: 0 };
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({ env: QUIET });
+});
+afterAll(() => harness.stop());
+
+const bin = haproxyBin();
+if (bin === undefined)
+  process.stderr.write('\nSKIPPED: no haproxy (Debian: haproxy) on this machine\n\n');
+
+describe('a rolling restart', () => {
+  (bin === undefined ? it.skip : it).each(PROXIES)(
+    'loses no POST behind HAProxy with the settings of %s',
+    async (settings) => {
+      expect(await restartBehindHaproxy(harness, settings, 2)).toMatchObject(WHOLE);
+    },
+    120_000,
+  );
+
+  it('loses no call of clients that repeat idempotent calls at another address, and makes nothing twice', async () => {
+    expect(await restartWithRetries(harness, 2)).toMatchObject(WHOLE);
+  }, 120_000);
+});

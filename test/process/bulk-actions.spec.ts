@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWritingServer, type WritingServer } from '../support/writing-server.js';
+
+/** One action on several tasks. */
+
+const TASKS = '/api/v2/process/tasks';
+const OUTCOMES = [{ name: 'approve' }, { name: 'reject', commentRequired: true }];
+
+let writing: WritingServer;
+let call: WritingServer['call'];
+let bruno: string;
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ call, bruno } = writing);
+  await writing.server.database.query(
+    `INSERT INTO group_members (group_id, user_id) SELECT g.id, u.id FROM groups g, users u
+     WHERE g.reference = 'HIRING' AND u.login = 'bruno.keller' ON CONFLICT DO NOTHING`,
+  );
+});
+afterAll(() => writing.close());
+
+const newTask = async (more: object = {}) =>
+  (
+    await writing.create(TASKS, {
+      title: 'One of several',
+      application: 'LEAVE',
+      assignee: 'bruno.keller',
+      outcomes: OUTCOMES,
+      ...more,
+    })
+  ).id;
+const act = (body: object, token = bruno) => call('POST', `${TASKS}/bulk`, body, { token });
+const task = async (id: string) => (await call('GET', `${TASKS}/${id}`)).body;
+const refOf = (id: string) => ({
+  id,
+  uri: `/process/tasks/${id}`,
+  reference: expect.any(String) as unknown,
+  label: 'One of several',
+});
+const done = (id: string, name = id) => ({
+  task: refOf(id),
+  name,
+  result: 'done',
+  message: null,
+  fields: [],
+});
+const refused = (id: string, message: string, fields: object[] = []) => ({
+  task: refOf(id),
+  name: id,
+  result: 'refused',
+  message,
+  fields,
+});
+
+/** The result for a task that the caller does not see. */
+const unseen = (name: string) => ({ ...refused(name, 'Not found'), task: null });
+
+describe('POST /api/v2/process/tasks/bulk', () => {
+  it('completes each task on its own, and says of each whether and why not', async () => {
+    const fine = await newTask();
+    const cancelled = await newTask();
+    const closed = await newTask();
+    const foreign = await newTask({ assignee: 'chloe.lefevre' });
+    const other = await newTask({ outcomes: [{ name: 'sign' }] });
+    const change = (id: string, values: object) =>
+      call(
+        'PATCH',
+        `${TASKS}/${id}`,
+        Object.entries(values).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
+      );
+    await change(cancelled, { status: 'cancelled', comment: 'Withdrawn' });
+    await change(closed, { status: 'done', outcome: 'reject', comment: 'No' });
+    const tasks = [fine, cancelled, closed, foreign, other, fine];
+    const { status, body } = await act({ action: 'complete', outcome: 'approve', tasks });
+    const wrong = { name: 'outcome', message: "must be 'sign'" };
+    expect([status, body]).toEqual([
+      200,
+      [
+        done(fine),
+        refused(cancelled, 'The task has been cancelled: Withdrawn'),
+        refused(closed, 'Alice Martin has closed the task'),
+        unseen(foreign),
+        refused(other, 'Invalid: outcome', [wrong]),
+        refused(fine, 'Bruno Keller has closed the task'),
+      ],
+    ]);
+    expect(await task(fine)).toMatchObject({ status: 'done', outcome: 'approve' });
+    expect(await task(other)).toMatchObject({ status: 'open' });
+  });
+
+  it('goes on after a task that somebody else holds, and tells of all that it has done', async () => {
+    const [first, held, last] = [await newTask(), await newTask(), await newTask()];
+    const { database } = writing.server;
+    await database.query(`BEGIN; SELECT 1 FROM tasks WHERE id = ${held} FOR UPDATE`);
+    const { status, body } = await act({
+      action: 'complete',
+      outcome: 'approve',
+      tasks: [first, held, last],
+    });
+    await database.query('ROLLBACK');
+    expect([status, body]).toEqual([
+      200,
+      [
+        done(first),
+        { ...refused(held, 'The service is temporarily unavailable'), task: null },
+        done(last),
+      ],
+    ]);
+    expect((await task(held)).status).toBe('open');
+    expect((await task(last)).status).toBe('done');
+  });
+
+  it('closes nothing for administrators either that was closed in the meantime', async () => {
+    const id = await newTask({ status: 'cancelled' });
+    const { body } = await act(
+      { action: 'complete', outcome: 'approve', tasks: [id] },
+      writing.admin,
+    );
+    expect(body).toEqual([refused(id, 'The task has been cancelled')]);
+    expect((await task(id)).status).toBe('cancelled');
+  });
+
+  it('takes tasks and gives them back', async () => {
+    const [first, second] = [
+      await newTask({ assignee: null, group: 'HIRING' }),
+      await newTask({ assignee: 'chloe.lefevre', group: 'HIRING' }),
+    ];
+    const { label } = (await task(second)).assignee as { label: string };
+    const tasks = [first, second];
+    expect((await act({ action: 'claim', tasks })).body).toEqual([
+      done(first),
+      refused(second, `${label} has taken the task`),
+    ]);
+    expect((await act({ action: 'release', tasks })).body).toEqual([
+      done(first),
+      refused(second, 'Only the assignee gives a task back'),
+    ]);
+    expect((await task(first)).assignee).toBe(null);
+  });
+
+  it('takes references, URIs, and sources with their ids of tasks, and refuses unknown ones alone', async () => {
+    await writing.create('/api/v2/process/sources', { label: 'An engine', reference: 'ERP' });
+    const [first, second, third, foreign] = [
+      await newTask(),
+      await newTask({ source: 'ERP', externalId: 'a:b/c d' }),
+      await newTask(),
+      await newTask({ assignee: 'chloe.lefevre', reference: 'NOT-YOURS' }),
+    ];
+    const tasks = [
+      `TASK-${first}`,
+      'no-such',
+      'ERP:a:b/c d',
+      'ERP:nothing',
+      `/process/tasks/${third}`,
+      'NOT-YOURS',
+      foreign,
+      '999999',
+    ];
+    const { status, body } = await act({ action: 'complete', outcome: 'approve', tasks });
+    expect([status, body]).toEqual([
+      200,
+      [
+        done(first, `TASK-${first}`),
+        unseen('no-such'),
+        done(second, 'ERP:a:b/c d'),
+        unseen('ERP:nothing'),
+        done(third, `/process/tasks/${third}`),
+        unseen('NOT-YOURS'),
+        unseen(foreign),
+        unseen('999999'),
+      ],
+    ]);
+    expect(await task(foreign)).toMatchObject({ status: 'open' });
+  });
+
+  it('refuses a call without an action, with an unknown one, or with too many tasks', async () => {
+    const { status, body } = await act({ action: 'burn', tasks: [] });
+    expect([status, body.fields]).toEqual([
+      400,
+      [
+        { name: 'action', message: "must be 'claim', 'release' or 'complete'" },
+        { name: 'tasks', message: 'must be an array of 1 to 100 tasks' },
+      ],
+    ]);
+    const many = Array.from({ length: 101 }, (_, at) => String(at + 1));
+    expect((await act({ action: 'claim', tasks: many })).status).toBe(400);
+    expect((await act({ action: 'claim', tasks: [''] })).status).toBe(400);
+    expect((await act({ action: 'claim', tasks: [7] })).status).toBe(400);
+  });
+});
