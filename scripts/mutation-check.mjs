@@ -1,54 +1,53 @@
-// Checks that the tests detect mistakes: plants one deliberate mistake at a time in a copy of the sources and runs
-// the one test that must fail, by its name. `node scripts/mutation-check.mjs [word …]` selects mistakes whose file or
-// name contains every word. It takes minutes, so it is not part of `npm test`.
+// Checks that the tests detect mistakes: plants the deliberate mistakes of `mutations.tsv` one at a time in a copy of
+// the sources and runs the test file that must fail. `node scripts/mutation-check.mjs [word …]` selects the mistakes
+// whose line contains every word. It takes minutes, so it is not part of `npm test`.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { MUTATIONS } from './mutations.mjs';
-
-const COPIED = [
-  'src',
-  'migrations',
-  'test',
-  'bench',
-  'scripts',
-  'web',
-  'dist',
-  'docs',
-  'README.md',
-];
-const SETTINGS = ['package.json', 'package-lock.json', 'jest.config.js', 'nest-cli.json'];
-const COMPILER = ['tsconfig.json', 'tsconfig.build.json'];
+import { basename, join, resolve } from 'node:path';
 
 const words = process.argv.slice(2);
-const mistakes = MUTATIONS.filter(({ file, name }) =>
-  words.every((word) => `${file} ${name}`.includes(word)),
-);
+const mistakes = readFileSync('scripts/mutations.tsv', 'utf8')
+  .split('\n')
+  .filter(
+    (line) => line !== '' && !line.startsWith('#') && words.every((word) => line.includes(word)),
+  )
+  .map((line) => {
+    const [name, file, text, replacement, spec] = line.split('\t');
+    return { name, file, text, replacement, spec };
+  });
 const folder = mkdtempSync(join(tmpdir(), 'process-platform-mistakes-'));
 const report = join(folder, 'jest.json');
+const sources = readdirSync('src', { recursive: true }).map((path) => join('src', path));
 try {
   run('npm', ['run', '--silent', 'build'], process.cwd());
-  for (const path of [...COPIED, ...SETTINGS, ...COMPILER])
-    cpSync(path, join(folder, path), { recursive: true, preserveTimestamps: true });
+  cpSync(process.cwd(), folder, {
+    recursive: true,
+    preserveTimestamps: true,
+    filter: (path) => !['node_modules', '.git', '.data', 'coverage'].includes(basename(path)),
+  });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  await startTestDatabase();
-  const without = statusesOf(mistakes);
+  // One database serves all runs.
+  const { default: settings } = await import(join(folder, 'jest.config.js'));
+  const { default: setUp } = await import(settings.globalSetup.replace('<rootDir>', folder));
+  await setUp();
+  const without = failuresOf(mistakes.map(({ spec }) => spec));
   let missed = 0;
   for (const mistake of mistakes) {
-    const found = plant(mistake, without);
-    if (found !== undefined) missed += 1;
-    console.log(`${found === undefined ? 'red   ' : 'MISSED'} ${mistake.name}`);
+    const problem = plant(mistake, without);
+    if (problem !== undefined) missed += 1;
+    const { name, file, spec } = mistake;
     console.log(
-      `         ${mistake.test}: ${mistake.title}${found === undefined ? '' : `\n         ${found}`}`,
+      `${problem === undefined ? 'red   ' : 'MISSED'} ${name} (${file}, ${problem ?? spec})`,
     );
   }
   console.log(
@@ -60,64 +59,62 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts the database of all test runs that use the build without a mistake. */
-async function startTestDatabase() {
-  const { default: setUp } = await import(join(folder, 'test', 'global-setup.mjs'));
-  await setUp();
-}
-
-/** Returns why a mistake was not detected, or nothing when its test passes without it and fails with it. */
-function plant(mistake, without) {
-  const { file, search, replacement, title, built = false } = mistake;
-  const path = join(folder, file);
-  const source = readFileSync(path, 'utf8');
-  if (source.split(search).length !== 2) return `${file} does not hold exactly once: ${search}`;
-  if (without.get(title) !== 'passed') return `without it the test is ${without.get(title)}`;
-  const mistaken = source.replace(search, () => replacement);
-  writeFileSync(path, mistaken);
+/** Returns why a mistake was not detected, or nothing when its test file passes without it and fails with it. */
+function plant({ file, text, replacement, spec }, without) {
+  // Formatting may break a text at another blank.
+  const pattern = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s+');
+  const places = sources
+    .filter((path) => basename(path) === file)
+    .flatMap((path) => {
+      const source = readFileSync(path, 'utf8');
+      return [...source.matchAll(new RegExp(pattern, 'g'))].map(([found]) => ({
+        path,
+        source,
+        found,
+      }));
+    });
+  if (places.length !== 1) return `${places.length} times in src/: ${text}`;
+  if (without.get(spec) !== 0) return `without it, ${spec} fails or is missing`;
+  const [{ path, source, found }] = places;
+  writeFileSync(
+    join(folder, path),
+    source.replace(found, () => replacement),
+  );
   try {
-    // Tests that start the server as a process run the build.
-    if (built) run('node', ['scripts/build.mjs'], folder);
-    const after = statusesOf([mistake], built).get(title);
-    return after === 'failed' ? undefined : `with it the test is ${after}`;
+    const failures = failuresOf([spec]).get(spec);
+    if (failures === 0) return `with it, ${spec} passes`;
+    return Number.isNaN(failures) ? `with it, ${spec} does not start` : undefined;
   } finally {
-    writeFileSync(path, source);
-    if (built) {
-      rmSync(join(folder, 'dist'), { recursive: true });
-      cpSync('dist', join(folder, 'dist'), { recursive: true, preserveTimestamps: true });
-    }
+    writeFileSync(join(folder, path), source);
   }
 }
 
-/**
- * The results of the tests of some mistakes, by their full names: `passed`, `failed`, or nothing.
- * @param hasOwnDatabase whether the run migrates a database of its own, by the migrations of the mistaken build
- */
-function statusesOf(some, hasOwnDatabase = false) {
-  const titles = some.map(({ title }) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const files = [...new Set(some.map(({ test }) => test))];
+/** The number of failed tests of each test file: NaN where it did not start, nothing where its run was ended. */
+function failuresOf(specs) {
   rmSync(report, { force: true });
-  const options = [
-    '--json',
-    // A failed test may leave a server running.
-    '--forceExit',
-    `--outputFile=${report}`,
-    '--testNamePattern',
-    `^(${titles.join('|')})$`,
-    ...files,
-  ];
-  const { TEST_DATABASE, ...environment } = process.env;
-  const database = hasOwnDatabase ? {} : { TEST_DATABASE };
+  const files = [...new Set(specs)].map((spec) => `/${spec}\\.spec\\.ts$`);
   spawnSync(
     process.execPath,
-    ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options],
-    { cwd: folder, stdio: 'ignore', env: { ...environment, ...database, FUZZ_SEED: '1' } },
+    [
+      '--experimental-vm-modules',
+      'node_modules/jest/bin/jest.js',
+      '--json',
+      '--forceExit', // A failed test may leave a server running.
+      `--outputFile=${report}`,
+      ...files,
+    ],
+    { cwd: folder, stdio: 'ignore', env: { ...process.env, FUZZ_SEED: '1' } },
   );
-  // A mistake that ends the test process itself counts as detected.
-  if (!existsSync(report)) return new Map(some.map(({ title }) => [title, 'failed']));
+  if (!existsSync(report)) return new Map();
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const asserted = testResults.flatMap(({ assertionResults }) => assertionResults);
-  return new Map(asserted.map(({ fullName, status }) => [fullName, status]));
+  return new Map(
+    testResults.map(({ name, status, assertionResults }) => [
+      specs.find((spec) => name.endsWith(`/${spec}.spec.ts`)),
+      status === 'passed'
+        ? 0
+        : assertionResults.filter((test) => test.status === 'failed').length || NaN,
+    ]),
+  );
 }
 
 function run(command, parameters, cwd) {
