@@ -92,15 +92,16 @@ function plant({ file, text, replacement, spec }, without) {
 /** The number of failed tests of each test file: NaN where it did not start, nothing where its run was ended. */
 function failuresOf(specs) {
   rmSync(report, { force: true });
-  const files = [...new Set(specs)].map((spec) => `/${spec}\\.spec\\.ts$`);
+  const files = [...new Set(specs)].map((spec) => `/${spec}(\\.long)?\\.spec\\.ts$`);
   spawnSync(
     process.execPath,
     [
-      '--experimental-vm-modules',
       'node_modules/jest/bin/jest.js',
       '--json',
       '--forceExit', // A failed test may leave a server running.
       `--outputFile=${report}`,
+      '--testMatch=**/*.spec.ts',
+      '--testPathPatterns',
       ...files,
     ],
     { cwd: folder, stdio: 'ignore', env: { ...process.env, FUZZ_SEED: '1' } },
@@ -109,7 +110,7 @@ function failuresOf(specs) {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   return new Map(
     testResults.map(({ name, status, assertionResults }) => [
-      specs.find((spec) => name.endsWith(`/${spec}.spec.ts`)),
+      basename(name).replace(/(\.long)?\.spec\.ts$/, ''),
       status === 'passed'
         ? 0
         : assertionResults.filter((test) => test.status === 'failed').length || NaN,

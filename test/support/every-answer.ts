@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterAll, afterEach } from '@jest/globals';
 import {
   type AnswerCheck,
   type Description,
@@ -16,11 +15,10 @@ import { faultOfReasons } from './reasons.js';
  */
 const problems: string[] = [];
 
-const report = (): void => {
+/** @throws Error with what the answers so far were found to break */
+export const reportAnswers = (): void => {
   if (problems.length > 0) throw new Error(problems.splice(0).join('\n\n'));
 };
-afterEach(report);
-afterAll(report);
 
 /** Checks every further answer of a server against its API description. */
 export function hearAnswers(server: Server, description: Description, basePath: string): void {
