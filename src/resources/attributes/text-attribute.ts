@@ -30,7 +30,7 @@ export interface TextOptions extends AttributeOptions {
 /** Maximum length of a line of text. */
 const DEFAULT_MAX = 250;
 
-/** Texts up to this length have an index of their own (test/resources/query-plans.spec.ts lists those without). */
+/** Texts up to this length have an index of their own (test/resources/query-plans.long.spec.ts lists those without). */
 const MAX_INDEXED = 300;
 
 /** How many first characters of a longer text its index holds: an entry has at most 2,704 bytes. */

@@ -1,0 +1,4 @@
+import config from './jest.config.js';
+
+/** What is slow by nature: faults, hostile input, plans of large tables, whole backups, every field of every form. */
+export default { ...config, testMatch: ['<rootDir>/test/**/*.long.spec.ts'] };
