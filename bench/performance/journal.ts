@@ -9,6 +9,7 @@ import autocannon from 'autocannon';
 import pg from 'pg';
 import { median, quantile } from 'simple-statistics';
 import { loadConfig } from '../../src/config/config.js';
+import { Notifications } from '../../src/database/notifications.js';
 import { ChangeReader } from '../../src/journal/change-reader.js';
 import { startServerProcess } from '../../test/support/server-process.js';
 import { addUsers } from '../../test/support/many-users.js';
@@ -210,7 +211,9 @@ async function barrier(server: BenchServer, seconds: number): Promise<Result> {
   const open = new pg.Client({ connectionString: url });
   await open.connect();
   await open.query(`BEGIN; UPDATE news SET title = title WHERE id = (SELECT min(id) FROM news)`);
-  const reader = await ChangeReader.connect(config, () => undefined);
+  const connection = new Notifications(config);
+  await connection.onModuleInit();
+  const reader = new ChangeReader(connection);
   const times: number[] = [];
   const started = performance.now();
   const until = started + 1_000 * seconds;
@@ -223,7 +226,7 @@ async function barrier(server: BenchServer, seconds: number): Promise<Result> {
   };
   const [written] = await Promise.all([writeUntil(server, until), read()]);
   const rate = (written * 1_000) / (performance.now() - started);
-  reader.close();
+  connection.onApplicationShutdown();
   await open.query('ROLLBACK');
   await open.end();
   await server.client.query(`DELETE FROM tasks WHERE title = 'Written'`);

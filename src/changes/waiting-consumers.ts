@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Notifications } from '../database/notifications.js';
 import { tooManyRequests, unavailable } from '../errors/api-errors.js';
@@ -6,11 +5,8 @@ import type { Change } from '../journal/change.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { reason } from '../errors/reason.js';
 
-/** How often the journal is read while somebody waits, in milliseconds: once for all of them. */
-const POLL_INTERVAL = 20;
-
-/** The same while it cannot be read. */
-const RETRY_INTERVAL = 200;
+/** Shortest time between two reads of the journal while somebody waits, in milliseconds. */
+const PACE = 20;
 
 /** Calls of the feed that are open at once: those of one caller, and those of a process. */
 const MAX_OF_CALLER = 10;
@@ -72,16 +68,11 @@ export class OpenCall {
   }
 }
 
-/**
- * The open calls of the feed in this process. While one of them waits, the process reads the journal regularly, on the
- * connection of the read barrier, and wakes those that a change may concern: a write notifies nobody.
- */
+/** The open calls of the feed in this process. They follow the journal while they wait; a change wakes those that it may concern. */
 @Injectable()
 export class WaitingConsumers implements BeforeApplicationShutdown {
   private readonly calls = new Set<OpenCall>();
   private readonly callsOf = new Map<string, number>();
-  private isPolling = false;
-  private stopped = false;
   /** The largest lags of this window and of the one before, in seconds. */
   private lags: { since: number; largest: number | undefined; before: number | undefined } = {
     since: 0,
@@ -107,7 +98,6 @@ export class WaitingConsumers implements BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
-    this.stopped = true;
     this.alert(() => true);
   }
 
@@ -157,19 +147,9 @@ export class WaitingConsumers implements BeforeApplicationShutdown {
 
   /** Waits until something may have changed that concerns a call, for at most so long (milliseconds). */
   async wait(call: OpenCall, patience: number): Promise<void> {
-    const news = call.news(patience);
-    void this.poll();
-    await news;
-  }
-
-  private async poll(): Promise<void> {
-    if (this.isPolling) return;
-    this.isPolling = true;
-    while (!this.stopped && this.waiting > 0) {
-      const passed = await this.barrier.pass();
-      await delay(passed ? POLL_INTERVAL : RETRY_INTERVAL, undefined, { ref: false });
-    }
-    this.isPolling = false;
+    const stop = this.barrier.follow(PACE);
+    await call.news(patience);
+    stop();
   }
 
   private alert(isConcerned: (call: OpenCall) => boolean): void {

@@ -160,7 +160,7 @@ export const variables = z.object({
     .describe('exact origins of portals whose pages call from a browser, separated by commas'),
   WEB_CONCURRENCY: wholeNumber(1, 64)
     .default(1)
-    .describe('worker processes, 1 to 64; each takes up to 18 connections to the database'),
+    .describe('worker processes, 1 to 64; each takes up to 17 connections to the database'),
   DRAIN_SECONDS: wholeNumber(0, 600)
     .default(2)
     .describe(

@@ -20,9 +20,9 @@ export const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 /** Those for searches that take long: more of them at once would slow each other down, and delay short work. */
 export const LONG_READS_AT_ONCE = 4;
 
-/** The `max_connections` that these processes, their two listeners and the command line need. */
+/** The `max_connections` that these processes, their listeners and the command line need. */
 export const connectionsFor = (processes: number): number =>
-  Math.max(100, processes * (POOL_SIZE + 2) + 20);
+  Math.max(100, processes * (POOL_SIZE + 1) + 20);
 
 /** Longest wait for a new connection, in milliseconds. */
 export const CONNECT_TIMEOUT = 2_000;

@@ -54,9 +54,13 @@ interface RowShape {
 
 /** What `pg` answers. */
 interface ClientResult {
+  /** The verb of the statement. */
+  command: string;
   rows: unknown[];
   rowCount: number | null;
 }
+
+const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE']);
 
 /** The three forms in which a caller may want the result of a statement. */
 abstract class StatementRunner implements Reader {
@@ -107,11 +111,14 @@ const LEAST_LOCK_TIMEOUT = 100;
 const SEARCHES_OF_ONE = { maxConcurrent: 2, maxQueued: 16, queueTimeout: PATIENCE };
 
 /** The name under which a session keeps the plan of a statement; undefined when it keeps none. */
-const nameOf = ({ text, prepared = true }: BoundStatement): string | undefined =>
+export const nameOf = ({ text, prepared = true }: BoundStatement): string | undefined =>
   prepared ? hash('sha1', text, 'base64url') : undefined;
 
 /** One transaction: statements, and TypeORM's manager on the same connection. */
 export class Transaction extends StatementRunner {
+  /** Whether one of these statements has written a row; not what a WITH of a SELECT writes. */
+  hasWritten = false;
+
   constructor(
     private readonly client: PoolClient,
     readonly manager: EntityManager,
@@ -120,11 +127,13 @@ export class Transaction extends StatementRunner {
     super();
   }
 
-  run(statement: BoundStatement, options: RowShape = {}): Promise<ClientResult> {
+  async run(statement: BoundStatement, options: RowShape = {}): Promise<ClientResult> {
     const { text, values } = statement;
     const name = this.prepares ? nameOf(statement) : undefined;
     const query: QueryConfig & RowShape = { name, text, values, ...options };
-    return this.client.query(query);
+    const result: ClientResult = await this.client.query(query);
+    if (result.rowCount && WRITES.has(result.command)) this.hasWritten = true;
+    return result;
   }
 }
 
@@ -147,6 +156,7 @@ export class Database extends StatementRunner {
     queueTimeout: PATIENCE,
   });
   private readonly searchesOfOne = new KeyedLimiter(SEARCHES_OF_ONE);
+  private written: () => void = () => undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -161,6 +171,11 @@ export class Database extends StatementRunner {
     const waiting =
       this.connections.waitingCount + this.searches.waitingCount + this.longReads.waitingCount;
     return { inUse: totalCount - idleCount, idle: idleCount, waiting };
+  }
+
+  /** Sets the function to call after each transaction that has written. */
+  whenWritten(listener: () => void): void {
+    this.written = listener;
   }
 
   /**
@@ -282,8 +297,10 @@ export class Database extends StatementRunner {
       await runner.startTransaction();
       const limit = lockLimit(waited);
       if (limit !== '') await client.query(limit);
-      const result = await work(new Transaction(client, runner.manager, prepares));
+      const transaction = new Transaction(client, runner.manager, prepares);
+      const result = await work(transaction);
       await runner.commitTransaction();
+      if (transaction.hasWritten) this.written();
       return result;
     } catch (error) {
       // The runner lets go of a connection that broke, and then only complains of itself.

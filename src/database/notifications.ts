@@ -1,12 +1,18 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../config/config.js';
-import type { BoundStatement } from './database.js';
+import { type BoundStatement, nameOf, type Row } from './database.js';
 import { clientOptions } from './connection-options.js';
 
-/** The heartbeat of the listening connection, and how old its last answer may be (milliseconds). */
-const HEARTBEAT = 250;
-const MAX_SILENCE = 700;
+/** How old the last answer may be while caches are used, in milliseconds: the reader of the journal asks twice a second. */
+const MAX_SILENCE = 900;
+
+/** How long an answer may take until the connection counts as lost, in milliseconds. */
+const ANSWER_TIMEOUT = 2_000;
+
+/** One plan for all values, which reads the indexes: without the values the planner expects a third of all rows. */
+const PLANS =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off';
 
 /** Wait before a lost connection is tried again, in milliseconds. */
 const RECONNECT_DELAY = 200;
@@ -21,14 +27,16 @@ export interface Subscriber {
 }
 
 /**
- * The one LISTEN connection of a process. A cache checks `isLive` before each use: while no notification can
- * arrive, no cached value may be used (docs/decisions/0003).
+ * The one LISTEN connection of a process, on which it also reads the journal. A cache checks `isLive` before each use:
+ * while no notification can arrive, no cached value may be used (docs/decisions/0003).
  */
 @Injectable()
 export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Notifications.name);
   private readonly subscribers: Subscriber[] = [];
   private client: pg.Client | undefined;
+  /** Whether it listens. */
+  private isConnected = false;
   private lastAnswer = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -49,23 +57,28 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
    * session follows the notifications that were sent to it. One ping serves all who wait for it.
    */
   async waitUntilDelivered(): Promise<void> {
-    const { client } = this;
-    if (!client || !this.isLive) return;
+    if (!this.isLive) return;
     this.nextQuestion ??= this.lastQuestion.then(() => {
       this.nextQuestion = undefined;
-      return this.ping(client);
+      return this.query({ text: 'SELECT 1', values: [] });
     });
     await this.nextQuestion.catch(() => undefined);
   }
 
   /**
-   * Runs a short statement on this connection, which no request occupies.
+   * Runs a short statement on this connection, which no request occupies. The answer says that the connection lives.
    * @throws Error when there is no connection, and the error of pg
    */
   async query<T>({ text, values }: BoundStatement): Promise<T[]> {
-    const { client } = this;
-    if (!client) throw new Error('the LISTEN connection is down');
-    const { rows } = await this.enqueue(() => client.query<T & pg.QueryResultRow>(text, values));
+    const { rows } = await this.ask((client) => client.query<T & pg.QueryResultRow>(text, values));
+    return rows;
+  }
+
+  /** The same with rows as arrays, and with a plan that the session keeps. */
+  async rows(statement: BoundStatement): Promise<Row[]> {
+    const { text, values } = statement;
+    const query = { name: nameOf(statement), text, values, rowMode: 'array' as const };
+    const { rows } = await this.ask((client) => client.query<Row>(query));
     return rows;
   }
 
@@ -84,7 +97,12 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client(clientOptions(this.config));
+    const { options = '', ...address } = clientOptions(this.config);
+    const client = new pg.Client({
+      ...address,
+      options: `${options} ${PLANS}`,
+      statement_timeout: ANSWER_TIMEOUT,
+    });
     this.client = client;
     this.lastQuestion = Promise.resolve();
     this.nextQuestion = undefined;
@@ -99,46 +117,46 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
         await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
       for (const subscriber of this.subscribers) subscriber.reset();
       this.lastAnswer = performance.now();
-      this.heartbeat(client);
+      this.isConnected = true;
     } catch {
       this.disconnect(client);
     }
   }
 
-  private heartbeat(client: pg.Client): void {
-    this.timer = setTimeout(() => {
-      const asked = performance.now();
-      const deadline = setTimeout(() => this.disconnect(client), MAX_SILENCE);
-      this.ping(client)
-        .then(() => {
-          if (this.client !== client) return;
-          // A gap (a stopped process, a frozen socket) may have hidden a change.
-          if (asked - this.lastAnswer > MAX_SILENCE)
-            for (const subscriber of this.subscribers) subscriber.reset();
-          this.lastAnswer = asked;
-          this.heartbeat(client);
-        })
-        .catch(() => this.disconnect(client))
-        .finally(() => clearTimeout(deadline));
-    }, HEARTBEAT);
-    this.timer.unref();
-  }
-
-  private ping(client: pg.Client): Promise<unknown> {
-    return this.enqueue(() => client.query('SELECT 1'));
-  }
-
-  private enqueue<T>(ask: () => Promise<T>): Promise<T> {
-    const answer = this.lastQuestion.then(ask);
+  /** Asks once everything before is answered. */
+  private ask<T>(question: (client: pg.Client) => Promise<T>): Promise<T> {
+    const { client } = this;
+    if (!client || !this.isConnected)
+      return Promise.reject(new Error('the LISTEN connection is down'));
+    const answer = this.lastQuestion.then(() => this.answerOf(client, question));
     this.lastQuestion = answer.catch(() => undefined);
     return answer;
+  }
+
+  private async answerOf<T>(
+    client: pg.Client,
+    question: (client: pg.Client) => Promise<T>,
+  ): Promise<T> {
+    const asked = performance.now();
+    const deadline = setTimeout(() => this.disconnect(client), ANSWER_TIMEOUT);
+    try {
+      const answer = await question(client);
+      if (this.client !== client) return answer;
+      // A gap (a stopped process, a frozen socket) may have hidden a change.
+      if (asked - this.lastAnswer > MAX_SILENCE)
+        for (const subscriber of this.subscribers) subscriber.reset();
+      this.lastAnswer = asked;
+      return answer;
+    } finally {
+      clearTimeout(deadline);
+    }
   }
 
   private disconnect(client: pg.Client): void {
     if (this.client !== client) return;
     this.client = undefined;
+    this.isConnected = false;
     this.lastAnswer = -Infinity;
-    clearTimeout(this.timer);
     // end() would wait for an answer that never comes on a frozen socket.
     (
       client as unknown as { connection: { stream: { destroy(): void } } }

@@ -13,12 +13,16 @@ import { PARAMETERS } from '../security/parameters/parameter-definitions.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Destinations } from './destinations.js';
 import { dispatch } from './dispatch.js';
-import { EndpointSettingsService } from './endpoint-settings.service.js';
+import {
+  EndpointSettingsService,
+  SETTINGS,
+  type SettingsRow,
+} from './endpoint-settings.service.js';
 import { Leadership } from './leadership.js';
 import { Pusher, type PushContext } from './pusher.js';
 
-/** How often the leader reads the journal, in milliseconds: half of it is the usual delay of an event. */
-const POLL_INTERVAL = 10;
+/** Shortest time between two reads of the journal by the leader, in milliseconds: half of it is the usual delay of an event. */
+const PACE = 10;
 
 /** How often it renews its term, reads the endpoints and looks for repetitions that are due, in milliseconds. */
 const TICK = 1_000;
@@ -40,8 +44,10 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   private readonly pushers = new Map<string, Pusher>();
   private readonly context: PushContext;
   private destinations = new Destinations('');
-  private hasEndpoints = false;
   private hasNews = true;
+  private isDispatching = false;
+  private dispatching: Promise<void> | undefined;
+  private stopFollowing: (() => void) | undefined;
   private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
@@ -65,9 +71,9 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     };
     barrier.subscribe({
       changed: (changes) => {
-        if (changes.some(({ kind }) => kind === 'tasks')) this.hasNews = true;
+        if (changes.some(({ kind }) => kind === 'tasks')) this.dispatchNews();
       },
-      reset: () => (this.hasNews = true),
+      reset: () => this.dispatchNews(),
     });
     housekeeping.register(
       'deliveries',
@@ -78,7 +84,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   onApplicationBootstrap(): void {
-    this.running = Promise.all([this.tick(), this.poll()]);
+    this.running = this.tick();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -87,15 +93,14 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     const ended = Promise.all(pushers.map((pusher) => pusher.stop()));
     await Promise.race([ended, delay(PATIENCE, undefined, { ref: false })]);
     for (const pusher of pushers) pusher.abandon();
-    await this.running;
+    await Promise.all([this.running, this.dispatching]);
     await this.leadership.resign().catch(() => undefined);
   }
 
   /** Looks for what is due at once, after a change of an endpoint or of a delivery; what fails is tried at the next tick. */
   async refresh(): Promise<void> {
     try {
-      if (!this.leadership.isHeld && !(await this.leadership.renew())) return;
-      await this.readEndpoints();
+      await this.lead();
       for (const pusher of this.pushers.values()) pusher.wake();
     } catch (error) {
       this.logger.warn(`endpoints cannot be read: ${String(error)}`);
@@ -104,60 +109,22 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
   private async tick(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      try {
-        if (await this.leadership.renew()) {
-          this.hasNews = true;
-          await this.readEndpoints();
-          await this.wakeDue();
-        } else await this.dropPushers();
-      } catch (error) {
-        this.logger.debug(`no deliveries: ${String(error)}`);
-      }
+      await this.lead().catch((error: unknown) =>
+        this.logger.debug(`no deliveries: ${String(error)}`),
+      );
       await this.pause(TICK);
     }
   }
 
-  /** Reads the journal like those who wait for the feed of changes: a write notifies nobody. */
-  private async poll(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      await this.pause(POLL_INTERVAL);
-      if (!this.leadership.isHeld || !this.hasEndpoints) continue;
-      await this.barrier.pass();
-      if (!this.hasNews) continue;
-      this.hasNews = false;
-      try {
-        await this.dispatchAll();
-      } catch (error) {
-        this.logger.warn(`changes of tasks cannot be read: ${String(error)}`);
-        await this.pause(TICK);
-        this.hasNews = true;
-      }
-    }
-  }
-
-  /** Waits this many milliseconds; a server that stops does not wait. */
-  private async pause(time: number): Promise<void> {
-    const { signal } = this.stopping;
-    await delay(time, undefined, { ref: false, signal }).catch(() => undefined);
-  }
-
-  private async dispatchAll(): Promise<void> {
-    for (;;) {
-      const done = await this.database.transaction((transaction) =>
-        dispatch(transaction, this.leadership.id),
-      );
-      for (const id of done?.endpoints ?? []) this.pushers.get(id)?.wake();
-      if (!done?.hasMore || this.stopping.signal.aborted) return;
-    }
-  }
-
-  private async readEndpoints(): Promise<void> {
-    const [row] = await this.database.rows({
-      text: 'SELECT EXISTS (SELECT FROM endpoints) OR EXISTS (SELECT FROM task_changes)',
-      values: [],
-    });
-    this.hasEndpoints = row?.[0] === true;
-    const all = this.hasEndpoints ? await this.endpoints.read() : [];
+  /** Leads where no other process does. A leader reads the endpoints in the same statement. */
+  private async lead(): Promise<void> {
+    const wasHeld = this.leadership.isHeld;
+    const rows = await this.leadership.renew<SettingsRow[]>(SETTINGS);
+    if (!rows) return this.follow();
+    if (this.stopping.signal.aborted) return;
+    this.stopFollowing ??= this.barrier.follow(PACE);
+    if (!wasHeld || this.hasNews) this.dispatchNews();
+    const all = this.endpoints.open(rows);
     const known = new Set(all.map(({ id }) => id));
     for (const [id, pusher] of this.pushers)
       if (!known.has(id)) {
@@ -168,23 +135,47 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
       const pusher = this.pushers.get(settings.id);
       if (pusher) pusher.settings = settings;
       else this.pushers.set(settings.id, new Pusher(settings, this.context));
+      if (settings.isDue) this.pushers.get(settings.id)!.wake();
     }
   }
 
-  private async wakeDue(): Promise<void> {
-    if (this.pushers.size === 0) return;
-    const due = await this.database.rows({
-      text: `SELECT id::text FROM unnest($1::bigint[]) AS p (id) WHERE EXISTS (
-          SELECT FROM deliveries d WHERE d.endpoint_id = p.id AND d.status IN ('waiting', 'leased') AND d.next_attempt <= now())`,
-      values: [[...this.pushers.keys()]],
-    });
-    for (const [id] of due) this.pushers.get(id as string)?.wake();
-  }
-
-  private async dropPushers(): Promise<void> {
+  private async follow(): Promise<void> {
+    this.stopFollowing?.();
+    this.stopFollowing = undefined;
     const pushers = [...this.pushers.values()];
     this.pushers.clear();
     await Promise.all(pushers.map((pusher) => pusher.stop()));
+  }
+
+  /** After a change of a task; what fails is tried again after a second. */
+  private dispatchNews(): void {
+    this.hasNews = true;
+    if (!this.isDispatching) this.dispatching = this.dispatchAll();
+  }
+
+  /** Waits this many milliseconds; a server that stops does not wait. */
+  private async pause(time: number): Promise<void> {
+    const { signal } = this.stopping;
+    await delay(time, undefined, { ref: false, signal }).catch(() => undefined);
+  }
+
+  private async dispatchAll(): Promise<void> {
+    this.isDispatching = true;
+    while (this.hasNews && this.leadership.isHeld && !this.stopping.signal.aborted) {
+      this.hasNews = false;
+      try {
+        const done = await this.database.transaction((transaction) =>
+          dispatch(transaction, this.leadership.id),
+        );
+        for (const id of done?.endpoints ?? []) this.pushers.get(id)?.wake();
+        if (done?.hasMore) this.hasNews = true;
+      } catch (error) {
+        this.logger.warn(`changes of tasks cannot be read: ${String(error)}`);
+        await this.pause(TICK);
+        this.hasNews = true;
+      }
+    }
+    this.isDispatching = false;
   }
 
   private async currentDestinations(): Promise<Destinations> {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Database, type Reader } from '../database/database.js';
+import type { Reader } from '../database/database.js';
 import type { Credentials } from './engine-session.js';
 import { lacksSecret, validSecrets } from './endpoint-state.js';
 import type { Adapter } from './engines.js';
@@ -28,9 +28,12 @@ export interface EndpointSettings {
   failures: number;
   /** Milliseconds until it may be tried again; zero or less when it may be. */
   blockedFor: number;
+  /** Whether a delivery may be due. */
+  isDue: boolean;
 }
 
-interface SettingsRow {
+/** An endpoint that events are pushed to, as SETTINGS reads it. */
+export interface SettingsRow {
   id: string;
   reference: string;
   url: string;
@@ -38,10 +41,22 @@ interface SettingsRow {
   confirms: boolean;
   failures: number;
   blockedFor: number;
+  isDue: boolean;
   adapter: Adapter | null;
   variables: string[];
   secrets: [kind: string, sealed: string][] | null;
 }
+
+/** SQL of a JSON array of the active endpoints that events are pushed to, with their secrets. */
+export const SETTINGS = `
+  SELECT coalesce(json_agg(s), '[]') FROM (
+    SELECT p.id::text, p.reference, p.url, p.content, p.confirms, p.adapter, p.variables, coalesce(h.failures, 0) AS failures,
+      coalesce(extract(epoch FROM h.blocked_until - now()) * 1000, 0)::float8 AS "blockedFor",
+      EXISTS (SELECT FROM deliveries d WHERE d.endpoint_id = p.id AND d.status IN ('waiting', 'leased')
+        AND d.next_attempt <= now()) AS "isDue",
+      (SELECT json_agg(json_build_array(s.signature, encode(s.sealed, 'hex')) ORDER BY s.id DESC) FROM ${validSecrets('p')}) AS secrets
+    FROM endpoints p LEFT JOIN endpoint_health h ON h.endpoint_id = p.id
+    WHERE p.mode = 'push' AND p.status = 'active' AND NOT ${lacksSecret('p')} ORDER BY p.id) AS s`;
 
 /** Secrets of an endpoint that this server cannot open. */
 interface Unopened {
@@ -52,7 +67,7 @@ interface Unopened {
 /** To what a sealed secret of an endpoint belongs. */
 export const ownerOf = (endpointId: string): string => `endpoint ${endpointId}`;
 
-/** Reads the endpoints that events are pushed to, with their secrets. */
+/** Opens the secrets of the endpoints that events are pushed to. */
 @Injectable()
 export class EndpointSettingsService {
   readonly box: SecretBox;
@@ -61,10 +76,7 @@ export class EndpointSettingsService {
   /** The secrets that the last read could not open, and the warning about them, by the ids of endpoints. */
   private unopened = new Map<string, Unopened>();
 
-  constructor(
-    private readonly database: Database,
-    config: Config,
-  ) {
+  constructor(config: Config) {
     this.box = new SecretBox(config.env.SECRETS_KEY);
   }
 
@@ -78,18 +90,10 @@ export class EndpointSettingsService {
   }
 
   /**
-   * The active endpoints whose secrets this server can open; the others wait. The log warns about each endpoint with a
+   * The endpoints whose secrets this server can open; the others wait. The log warns about each endpoint with a
    * secret that it cannot open once, and again after these secrets have changed.
    */
-  async read(): Promise<EndpointSettings[]> {
-    const rows = await this.database.query<SettingsRow>({
-      text: `SELECT p.id::text, p.reference, p.url, p.content, p.confirms, p.adapter, p.variables, coalesce(h.failures, 0) AS failures,
-          coalesce(extract(epoch FROM h.blocked_until - now()) * 1000, 0)::float8 AS "blockedFor",
-          (SELECT json_agg(json_build_array(s.signature, encode(s.sealed, 'hex')) ORDER BY s.id DESC) FROM ${validSecrets('p')}) AS secrets
-        FROM endpoints p LEFT JOIN endpoint_health h ON h.endpoint_id = p.id
-        WHERE p.mode = 'push' AND p.status = 'active' AND NOT ${lacksSecret('p')} ORDER BY p.id`,
-      values: [],
-    });
+  open(rows: SettingsRow[]): EndpointSettings[] {
     const unopened = new Map<string, Unopened>();
     const settings = rows.flatMap((row): EndpointSettings[] => {
       const { secrets, url, adapter, variables, reference, ...others } = row;

@@ -28,17 +28,22 @@ export class Leadership {
     return this.isHeld ? this.terms : undefined;
   }
 
-  /** Renews the term, or takes over when there is no leader. Writes nothing while there is nothing to lead. */
-  async renew(): Promise<boolean> {
+  /**
+   * Renews the term, or takes over when there is no leader. Writes nothing while there is nothing to lead.
+   * @param sql a value that a leader reads in the same statement
+   * @returns the value; undefined when another process leads
+   */
+  async renew<T>(sql: string): Promise<T | undefined> {
     const asked = performance.now();
-    const renewed = await this.database.execute({
+    const [renewed] = await this.database.query<{ value: T }>({
       text: `UPDATE dispatching SET leader = $1, leader_until = now() + make_interval(secs => $2)
-        WHERE (leader = $1 OR leader_until < now()) AND (EXISTS (SELECT FROM endpoints) OR EXISTS (SELECT FROM task_changes))`,
+        WHERE (leader = $1 OR leader_until < now()) AND (EXISTS (SELECT FROM endpoints) OR EXISTS (SELECT FROM task_changes))
+        RETURNING (${sql}) AS value`,
       values: [this.id, TERM / 1000],
     });
     if (!this.isHeld) this.terms++;
-    this.leadsUntil = renewed > 0 ? asked + TERM - MARGIN : -Infinity;
-    return this.isHeld;
+    this.leadsUntil = renewed ? asked + TERM - MARGIN : -Infinity;
+    return renewed?.value;
   }
 
   /** Lets another process take over at once. */

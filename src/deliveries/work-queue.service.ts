@@ -116,6 +116,7 @@ export class WorkQueue {
     if (others >= MAX_WAITING)
       throw tooManyRequests(1, reason('too-many-fetches', { max: MAX_WAITING }));
     this.waiting.set(caller.id, others + 1);
+    const stopFollowing = this.barrier.follow(SOON);
     try {
       for (;;) {
         if (!(await this.news(deadline, end))) return [];
@@ -125,6 +126,7 @@ export class WorkQueue {
         if (leased.length > 0) return leased;
       }
     } finally {
+      stopFollowing();
       const left = this.waiting.get(caller.id)! - 1;
       if (left === 0) this.waiting.delete(caller.id);
       else this.waiting.set(caller.id, left);
@@ -140,7 +142,6 @@ export class WorkQueue {
       if (now - started >= SELDOM) return true;
       if (now - started >= SOON && now - this.lastChange < LIVELY) return true;
       await pause(Math.min(SOON, deadline - now), end);
-      await this.barrier.pass();
     }
   }
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { loadConfig } from '../config/config.js';
+import type { Database } from '../database/database.js';
+import type { Notifications } from '../database/notifications.js';
 import { ChangeReader } from './change-reader.js';
 import { ReadBarrier } from './read-barrier.js';
-
-const CHANGES = { changes: [] };
 
 /** Ends the reads of the journal, in their order. */
 let reads: (() => void)[];
@@ -17,13 +16,15 @@ const settle = async (): Promise<void> => {
 
 beforeEach(async () => {
   reads = [];
-  const reader = {
-    read: () => new Promise((resolve) => reads.push(() => resolve(CHANGES))),
-    close: () => undefined,
-  } as unknown as ChangeReader;
-  jest.spyOn(ChangeReader, 'connect').mockResolvedValue(reader);
+  jest
+    .spyOn(ChangeReader.prototype, 'read')
+    .mockImplementation(() => new Promise((resolve) => reads.push(() => resolve([]))));
   jest.useFakeTimers();
-  barrier = new ReadBarrier(loadConfig({}));
+  const subscribe = jest.fn();
+  barrier = new ReadBarrier(
+    { subscribe } as unknown as Notifications,
+    { whenWritten: jest.fn() } as unknown as Database,
+  );
   barrier.onApplicationBootstrap();
   await settle();
 });

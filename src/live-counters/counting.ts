@@ -68,13 +68,12 @@ export class Counting implements ChangeSubscriber {
     else if (effects.has('filters')) this.forgetFilterCounts(({ saved }) => saved.areLinked);
   }
 
-  /** One round: it reads the journal, counts and sends. A round that is still under way is not joined by another. */
+  /** One round: it counts what is due, and sends. A round that is still under way is not joined by another. */
   async run(): Promise<void> {
     if (this.isRunning) return;
     this.isRunning = true;
     try {
-      // What the journal does not tell yet is not known to affect anybody.
-      if (await this.barrier.pass()) await this.count();
+      await this.count();
       this.hasFailed = false;
     } catch (error) {
       if (!this.hasFailed) this.logger.warn(`counters wait: ${String(error)}`);
@@ -121,10 +120,14 @@ export class Counting implements ChangeSubscriber {
 
   private async count(): Promise<void> {
     const now = performance.now();
-    const catalogue = await this.renewCatalogue();
     if (this.tallies.retriesFaulty(now)) this.forgetTallies();
     this.forgetFilterCounts(({ saved }) => isClockDue(saved, now));
-    const due = [...this.affected].filter((person) => person.isDue(now));
+    const isDue = (person: Person): boolean => person.isDue(now);
+    if (!this.isCatalogueStale && ![...this.affected].some(isDue)) return;
+    // What the journal does not tell yet is not known to affect anybody.
+    if (!(await this.barrier.pass())) return;
+    const catalogue = await this.renewCatalogue();
+    const due = [...this.affected].filter(isDue);
     if (due.length === 0) return;
     for (const person of due) this.affected.delete(person);
     let failed: ReadonlySet<Principal> = new Set(due);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { unavailable } from '../errors/api-errors.js';
 import { beginStream } from '../http/streaming.js';
+import { ReadBarrier } from '../journal/read-barrier.js';
 import type { Caller } from '../security/caller.js';
 import { CounterStream } from './counter-stream.js';
 import { Counting } from './counting.js';
@@ -11,13 +12,18 @@ import { SessionChecks } from './session-checks.js';
 /** Time between two rounds while a stream is open, in milliseconds: the one timer of all streams. */
 const ROUND = 100;
 
+/** Shortest time between two reads of the journal meanwhile, in milliseconds. */
+const PACE = 50;
+
 /** The streams of counters: opens and ends them, and keeps them going with one timer. */
 @Injectable()
 export class LiveCounters implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
+  private stopFollowing: (() => void) | undefined;
   private isStopping = false;
 
   constructor(
+    private readonly barrier: ReadBarrier,
     private readonly streams: OpenStreams,
     private readonly sessions: SessionChecks,
     private readonly counting: Counting,
@@ -40,6 +46,7 @@ export class LiveCounters implements OnModuleDestroy {
     // A revocation may have come between the guard and this moment.
     this.sessions.check(stream);
     this.counting.affect(person);
+    this.stopFollowing ??= this.barrier.follow(PACE);
     this.timer ??= setInterval(() => this.round(), ROUND).unref();
   }
 
@@ -62,6 +69,8 @@ export class LiveCounters implements OnModuleDestroy {
   private rest(): void {
     clearInterval(this.timer);
     this.timer = undefined;
+    this.stopFollowing?.();
+    this.stopFollowing = undefined;
   }
 
   private round(): void {

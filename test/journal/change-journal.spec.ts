@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { loadConfig } from '../../src/config/config.js';
 import { Housekeeping } from '../../src/database/housekeeping.js';
 import { ChangeReader } from '../../src/journal/change-reader.js';
 import { JournalParts } from '../../src/journal/journal-parts.js';
@@ -24,8 +23,7 @@ const connect = async (): Promise<pg.Client> => {
   await client.connect();
   return client;
 };
-const readerOf = ({ connection }: TestDatabase): Promise<ChangeReader> =>
-  ChangeReader.connect(loadConfig({}).withDatabase(connection), () => undefined);
+const readerOf = (of: TestDatabase): ChangeReader => new ChangeReader(of);
 
 /** The rows of the journal that a statement writes. */
 async function changesBy(...statements: string[]): Promise<unknown[]> {
@@ -200,25 +198,23 @@ describe('the journal of changes', () => {
 
 describe('a reader of the journal', () => {
   it('learns first that anything may have changed, then of each change once', async () => {
-    const reader = await readerOf(database);
-    expect((await reader.read()).changes).toBe('everything');
-    expect((await reader.read()).changes).toEqual([]);
+    const reader = readerOf(database);
+    expect(await reader.read()).toBe('everything');
+    expect(await reader.read()).toEqual([]);
     await database.query(`INSERT INTO categories (id, title) VALUES (83001, 'Seen once')`);
     const change = { kind: 'categories', object: '83001', principals: [] };
-    expect((await reader.read()).changes).toEqual([change]);
-    expect((await reader.read()).changes).toEqual([]);
-    reader.close();
+    expect(await reader.read()).toEqual([change]);
+    expect(await reader.read()).toEqual([]);
   });
 
   it('learns of everything at once where more has changed than it reads', async () => {
-    const reader = await readerOf(database);
+    const reader = readerOf(database);
     await reader.read();
     await database.query(
       `INSERT INTO customers (name) SELECT 'Customer ' || n FROM generate_series(1, 10000) n`,
     );
-    expect((await reader.read()).changes).toBe('everything');
-    expect((await reader.read()).changes).toEqual([]);
-    reader.close();
+    expect(await reader.read()).toBe('everything');
+    expect(await reader.read()).toEqual([]);
   });
 
   /**
@@ -226,7 +222,7 @@ describe('a reader of the journal', () => {
    * committed change is missed, late or read twice, and none of what was rolled back is read.
    */
   it('sees each committed change once, in the read after its commit, and none that was rolled back', async () => {
-    const reader = await readerOf(database);
+    const reader = readerOf(database);
     await reader.read();
     const open = await connect();
     await open.query(`BEGIN; INSERT INTO categories (id, title) VALUES (84999, 'Open')`);
@@ -238,7 +234,7 @@ describe('a reader of the journal', () => {
     const reading = (async () => {
       while (writing) {
         const acknowledged = [...committed];
-        const { changes } = await reader.read();
+        const changes = await reader.read();
         if (changes === 'everything') throw new Error('too many changes at once');
         for (const { object } of changes) seen.set(object!, (seen.get(object!) ?? 0) + 1);
         late.push(...acknowledged.filter((id) => !seen.has(id)));
@@ -271,25 +267,23 @@ describe('a reader of the journal', () => {
     await open.query('COMMIT');
     await open.end();
     committed.add('84999');
-    for (const { object } of (await reader.read()).changes as { object: string }[])
+    for (const { object } of (await reader.read()) as { object: string }[])
       seen.set(object, (seen.get(object) ?? 0) + 1);
     expect(late).toEqual([]);
     expect([...seen.keys()].sort()).toEqual([...committed].sort());
     expect([...seen.values()].filter((times) => times !== 1)).toEqual([]);
     expect(reads).toBeGreaterThan(10);
-    reader.close();
   });
 
   it('notices that the journal is another one, as after a restore', async () => {
     const other = await createTestDatabase();
-    const reader = await readerOf(other);
+    const reader = readerOf(other);
     await reader.read();
     await other.query(
       `BEGIN; ALTER TABLE changes RENAME TO former; CREATE TABLE changes (LIKE former INCLUDING ALL) PARTITION BY LIST (part);
        CREATE TABLE changes_other PARTITION OF changes DEFAULT; COMMIT`,
     );
-    expect((await reader.read()).changes).toBe('everything');
-    reader.close();
+    expect(await reader.read()).toBe('everything');
     await other.drop();
   });
 });
@@ -327,7 +321,7 @@ describe('the parts of the journal', () => {
     expect(await partsOf()).toEqual(['changes_1']);
 
     // A transaction that began before a new part goes on in the old one.
-    const reader = await readerOf(database);
+    const reader = readerOf(database);
     await reader.read();
     const held = await connect();
     await held.query(`BEGIN; INSERT INTO categories (id, title) VALUES (86001, 'Before')`);
@@ -337,7 +331,7 @@ describe('the parts of the journal', () => {
     await database.query(`INSERT INTO categories (id, title) VALUES (86002, 'After')`);
     await held.query('COMMIT');
     await held.end();
-    const { changes } = await reader.read();
+    const changes = await reader.read();
     expect((changes as { object: string }[]).map(({ object }) => object).sort()).toEqual([
       '86001',
       '86002',
@@ -350,7 +344,6 @@ describe('the parts of the journal', () => {
       ['changes_1', 86001],
       ['changes_2', 86002],
     ]);
-    reader.close();
 
     // The end of the first part was the beginning of the second.
     await age(29.9);
@@ -389,7 +382,7 @@ describe('the parts of the journal', () => {
     expect(await partsOf()).toEqual(['changes_3', 'changes_4', 'changes_5']);
     await reading.query('COMMIT');
     await reading.end();
-    const idle = await readerOf(database);
+    const idle = readerOf(database);
     await idle.read();
     await database.query(`INSERT INTO categories (id, title) VALUES (86003, 'Unread')`);
     await renew();
@@ -399,10 +392,9 @@ describe('the parts of the journal', () => {
     await renew();
     await age(2);
     await renew();
-    expect((await idle.read()).changes).toBe('everything');
+    expect(await idle.read()).toBe('everything');
     // Transactions of other databases may be older than what was dropped.
-    await eventually(async () => expect((await idle.read()).changes).toEqual([]));
-    idle.close();
+    await eventually(async () => expect(await idle.read()).toEqual([]));
 
     // Rows of another cluster, brought by pg_restore: they come from a future that is none.
     await database.query(

@@ -386,7 +386,7 @@ describe('the memory', () => {
   it('is used again after its connection was lost', async () => {
     await readAgain();
     await sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'process-platform journal' AND datname = current_database()`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'process-platform listener' AND datname = current_database()`,
     );
     await insertTask('assignee_id', brunoId);
     await eventually(async () => {
@@ -461,6 +461,7 @@ describe('the memory', () => {
       expect(app.get(NavigationMemory).lookups.hits).toBeGreaterThan(0);
     });
     const { hits } = app.get(NavigationMemory).lookups;
+    proxy.freezeListener();
     const held = proxy.holdAnswers();
     const answer = look();
     await held;
