@@ -1,10 +1,5 @@
 import { namedSchema } from '../openapi/component.js';
-import { atLeast, exactly, flag, listOf, text, textOrNull } from '../openapi/schemas.js';
-
-export const PARAMETER_CHANGE = namedSchema(
-  'ParameterChange',
-  exactly({ value: { type: ['string', 'integer', 'boolean'] } }),
-);
+import { atLeast, flag, listOf, text, textOrNull } from '../openapi/schemas.js';
 
 const VERDICT = namedSchema('Verdict', atLeast({ allowed: flag, rule: textOrNull }));
 

@@ -4,10 +4,13 @@ import { reason } from '../errors/reason.js';
 
 /** `PUT /administration/parameters/{key}` */
 export class ParameterChangeDto {
-  @satisfies((value) => {
-    if (value === null || value === undefined) return reason('required');
-    const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-    return isPlain ? undefined : reason('not-a-scalar');
-  })
+  @satisfies(
+    (value) => {
+      if (value === null || value === undefined) return reason('required');
+      const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+      return isPlain ? undefined : reason('not-a-scalar');
+    },
+    { type: ['string', 'integer', 'boolean'] },
+  )
   value!: ParameterValue;
 }

@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { queryParameter } from '../openapi/parameters.js';
 import { itemSchema } from '../openapi/resource-schemas.js';
-import { PARAMETER_CHANGE } from './administration.schemas.js';
 import { invalidField, notFound } from '../errors/api-errors.js';
 import { AnyParameters, KnownParameters } from '../http/request-format.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
@@ -78,7 +77,6 @@ export class ParametersController {
         },
       ),
     ],
-    body: PARAMETER_CHANGE,
     answer: itemSchema(parameters),
   })
   @Put(':key')

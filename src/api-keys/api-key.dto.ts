@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { parseCidrList } from '../config/parse-cidr-list.js';
-import { filled } from '../credentials/password-rules.js';
+import { filled } from '../http/body-rules.js';
 import { faultOfText, satisfies } from '../http/class-validation.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { type Reason, reason } from '../errors/reason.js';
@@ -15,11 +15,11 @@ export class ApiKeyDto {
   name!: string;
 
   @IsOptional()
-  @satisfies(validateExpiration)
+  @satisfies(validateExpiration, { type: 'string', format: 'date-time' })
   expiration: string | null = null;
 
   @IsOptional()
-  @satisfies(validateAddresses)
+  @satisfies(validateAddresses, { type: 'string', maxLength: MAX_ADDRESSES })
   addresses: string | null = null;
 }
 

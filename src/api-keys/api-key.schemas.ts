@@ -1,21 +1,5 @@
 import { namedSchema } from '../openapi/component.js';
-import {
-  atLeast,
-  exactly,
-  orNull,
-  text,
-  textOrNull,
-  texts,
-  timestamp,
-} from '../openapi/schemas.js';
-
-export const API_KEY_BODY = namedSchema(
-  'ApiKeyBody',
-  exactly(
-    { name: text, expiration: { ...textOrNull, format: 'date-time' }, addresses: textOrNull },
-    ['expiration', 'addresses'],
-  ),
-);
+import { atLeast, orNull, text, textOrNull, texts, timestamp } from '../openapi/schemas.js';
 
 export const NEW_API_KEY = namedSchema(
   'NewApiKey',

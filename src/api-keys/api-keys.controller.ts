@@ -26,7 +26,7 @@ import { RecentProofGuard } from '../security/recent-proof.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { ApiKeyDto } from './api-key.dto.js';
 import { apiKeys } from './api-key.resource.js';
-import { API_KEY_BODY, NEW_API_KEY } from './api-key.schemas.js';
+import { NEW_API_KEY } from './api-key.schemas.js';
 import { ApiKeysService, type NewApiKey } from './api-keys.service.js';
 import { users } from '../directory/user.resource.js';
 import { namesInPath } from '../resources/resource.controller.js';
@@ -62,7 +62,6 @@ export class ApiKeysController {
     operationId: 'createApiKey',
     tag: 'Users',
     summary: 'Create an API key; only this response shows it',
-    body: API_KEY_BODY,
     answer: NEW_API_KEY,
   })
   @Post()

@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res, UseGuards } fr
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { fixedBody } from '../openapi/fixed-body.js';
 import { PREFER_RENEWAL } from '../openapi/parameters.js';
-import { CALLER_SESSION, CONFIRMATION, CREDENTIALS, TOKEN } from './authentication.schemas.js';
+import { CALLER_SESSION, TOKEN } from './authentication.schemas.js';
 import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { users } from '../directory/user.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
@@ -14,7 +15,7 @@ import { Access } from '../security/access.guard.js';
 import { canConfirm } from '../security/recent-proof.js';
 import { Public } from '../security/roles.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
-import { ConfirmationDto } from './credentials.dto.js';
+import { ConfirmationDto, CredentialsDto } from './credentials.dto.js';
 import { Unlimited } from '../security/write-limit.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
 import { clearSessionCookie, RENEWAL, setSessionCookie } from './session-cookie.js';
@@ -47,7 +48,7 @@ export class AuthenticationController {
     summary: 'Sign in',
     description:
       'With login and password, with login and API key, or with a bearer token of the identity provider and no body. With the header `Prefer: renewal`, a page of this server also gets the cookie of a session that stays signed in.',
-    body: CREDENTIALS,
+    body: fixedBody(CredentialsDto),
     parameters: [PREFER_RENEWAL],
     takesBearer: true,
     answer: TOKEN,
@@ -90,7 +91,6 @@ export class AuthenticationController {
     tag: 'Authentication',
     summary:
       'Confirm your own password, so that the session may create credentials for five minutes',
-    body: CONFIRMATION,
   })
   @Post('confirmation')
   @Access(canConfirm)

@@ -1,9 +1,5 @@
 import { namedSchema } from '../openapi/component.js';
-import { atLeast, exactly, flag, REF, text, texts } from '../openapi/schemas.js';
-
-export const CREDENTIALS = namedSchema('Credentials', exactly(texts('login', 'password')));
-
-export const CONFIRMATION = namedSchema('Confirmation', exactly(texts('password')));
+import { atLeast, flag, REF, text } from '../openapi/schemas.js';
 
 /** The end of a token, without fractions of a second. */
 const expiration = {

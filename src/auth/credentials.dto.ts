@@ -1,4 +1,5 @@
-import { filled } from '../credentials/password-rules.js';
+import { MAX_PASSWORD } from '../credentials/password-rules.js';
+import { filled } from '../http/body-rules.js';
 
 /** Maximum length of a login in characters; a longer one is rejected before any look-up. */
 const MAX_LOGIN = 250;
@@ -9,13 +10,13 @@ export class CredentialsDto {
   login!: string;
 
   /** A password, or an API key. */
-  @filled()
+  @filled(MAX_PASSWORD)
   password!: string;
 }
 
 /** `POST /api/v2/authentication/confirmation` */
 export class ConfirmationDto {
   /** The caller's own password. */
-  @filled()
+  @filled(MAX_PASSWORD)
   password!: string;
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { Database } from '../database/database.js';
-import { SCHEMES } from '../deliveries/endpoint.dto.js';
+import { MAX_OVERLAP, OVERLAP, SCHEMES } from '../deliveries/endpoint.dto.js';
 import { endpoints } from '../deliveries/endpoint.resource.js';
 import { endpointState } from '../deliveries/endpoint-state.js';
 import { EndpointRules } from '../deliveries/endpoint-rules.service.js';
@@ -16,9 +16,6 @@ import { ADMINISTRATOR } from './administrator.js';
 import { idOf } from './id-of.js';
 import { CommandError, Misuse, print, type PrintOptions } from './output.js';
 import { type Server, withServer } from './with-server.js';
-
-/** Most hours for which former secrets go on to sign. */
-const MAX_OVERLAP = 720;
 
 /** What an endpoint can be created with, beside its label. */
 interface CreateOptions {
@@ -163,7 +160,7 @@ const addSecret = (name: string, { overlap }: { overlap?: string }): Promise<voi
     if (overlap !== undefined && !(/^\d{1,3}$/.test(overlap) && Number(overlap) <= MAX_OVERLAP))
       throw new Misuse(`the overlap must be a whole number of hours from 0 to ${MAX_OVERLAP}`);
     const id = await idOf(server, endpoints, name);
-    const hours = overlap === undefined ? null : Number(overlap);
+    const hours = overlap === undefined ? OVERLAP : Number(overlap);
     const { secret } = await server.get(EndpointsService).addSecret(server.auditContext, id, hours);
     process.stdout.write(`${secret}\n`);
   });

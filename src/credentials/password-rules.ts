@@ -1,21 +1,8 @@
 import type { PasswordCode } from '../errors/api-errors.js';
-import { faultOfText, satisfies } from '../http/class-validation.js';
 import type { ParameterValues } from '../security/parameters/parameters.service.js';
-import { type Reason, reason } from '../errors/reason.js';
 
 /** Maximum length of a password in characters; a longer one is rejected before it is hashed. */
 export const MAX_PASSWORD = 128;
-
-/** Decorator for a required text in a body that is not empty and has at most `most` characters. */
-export const filled = (most = MAX_PASSWORD): PropertyDecorator =>
-  satisfies((value) => (value === '' ? reason('blank') : faultOfGiven(value, most)));
-
-/** Decorator for a required new password in a body; the password rules refuse an empty one like any other. */
-export const newPassword = (): PropertyDecorator =>
-  satisfies((value) => faultOfGiven(value, MAX_PASSWORD));
-
-const faultOfGiven = (value: unknown, most: number): Reason | undefined =>
-  value === null || value === undefined ? reason('required') : faultOfText(value, most);
 
 /** The rules in force (docs/api-contract.md#password-rules). */
 export interface PasswordRules {

@@ -1,5 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { faultOfText, faultsOfItems, satisfies } from '../http/class-validation.js';
+import { filled, items, oneOf, textOf, whole } from '../http/body-rules.js';
+import { satisfies } from '../http/class-validation.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
 import { MAX_REASON } from './confirmations.js';
@@ -23,6 +24,10 @@ export const MAX_DELAY = 30 * 86_400;
 export const MAX_NAME = 200;
 export const MAX_MESSAGE = 1_000;
 
+/** Hours for which former secrets go on to sign: at most, and unless the call says otherwise. */
+export const MAX_OVERLAP = 720;
+export const OVERLAP = 24;
+
 /** How an endpoint with an adapter signs in at its engine. */
 export const SCHEMES = ['none', 'basic', 'bearer', 'oauth'] as const;
 export type Scheme = (typeof SCHEMES)[number];
@@ -32,35 +37,21 @@ const MAX_CREDENTIAL = 500;
 const MAX_SECRET = 8_000;
 const MAX_URL = 2_000;
 
-const whole = (least: number, most: number): PropertyDecorator =>
-  satisfies((value) =>
-    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
-      ? undefined
-      : reason('out-of-range', { least, most }),
-  );
-
-const filledText = (max: number): PropertyDecorator =>
-  satisfies((value) => {
-    if (value === undefined || value === null) return reason('required');
-    if (typeof value === 'string' && value.trim() === '') return reason('blank');
-    return faultOfText(value, max);
-  });
+const text = (max: number): PropertyDecorator => filled(max, (given) => given.trim() === '');
 
 const faultOfId = (value: unknown): Reason | undefined =>
   typeof value === 'string' && isId(value) ? undefined : reason('not-an-id');
 
-const ids: PropertyDecorator = satisfies((value) => {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DELIVERIES)
-    return reason('bad-item-count', { max: MAX_DELIVERIES, noun: 'ids of deliveries' });
-  return faultsOfItems(value, faultOfId);
-});
+const ids = items(MAX_DELIVERIES, 'ids of deliveries', faultOfId, { type: 'string' });
+
+const timestamp = satisfies(validateTimestamp, { type: 'string', format: 'date-time' });
 
 /** `POST /process/endpoints/{id}/secrets` */
-export class SecretDto {
+export class EndpointSecretDto {
   /** Hours for which the former secrets go on to sign too. */
   @IsOptional()
-  @whole(0, 720)
-  overlap: number | null = null;
+  @whole(0, MAX_OVERLAP)
+  overlap = OVERLAP;
 }
 
 /** `POST /process/endpoints/{id}/replay`: deliveries by id, or those to which everything else that is given applies. */
@@ -70,43 +61,43 @@ export class ReplayDto implements ReplayOrder {
   deliveries: string[] | null = null;
 
   @IsOptional()
-  @satisfies((value) => (value === true ? undefined : reason('not-left-out')))
+  @satisfies((value) => (value === true ? undefined : reason('not-left-out')), { enum: [true] })
   failed: true | null = null;
 
   @IsOptional()
-  @satisfies(validateTimestamp)
+  @timestamp
   from: string | null = null;
 
   @IsOptional()
-  @satisfies(validateTimestamp)
+  @timestamp
   to: string | null = null;
 
   @IsOptional()
-  @satisfies(faultOfId)
+  @satisfies(faultOfId, { type: 'string' })
   fromDelivery: string | null = null;
 }
 
 /** `POST /process/endpoints/{id}/fetch` */
 export class FetchDto {
-  @filledText(MAX_NAME)
+  @text(MAX_NAME)
   worker!: string;
 
   @IsOptional()
   @whole(1, MAX_DELIVERIES)
-  limit: number | null = null;
+  limit = 10;
 
   @IsOptional()
   @whole(1, MAX_LEASE)
-  lease: number | null = null;
+  lease = 60;
 
   @IsOptional()
   @whole(0, MAX_WAIT)
-  wait: number | null = null;
+  wait = 0;
 }
 
 /** `POST /process/endpoints/{id}/complete` and `…/unlock` */
 export class WorkDto {
-  @filledText(MAX_NAME)
+  @text(MAX_NAME)
   worker!: string;
 
   @ids
@@ -127,45 +118,41 @@ export class FailDto extends WorkDto {
 
   @IsOptional()
   @whole(0, MAX_DELAY)
-  delay: number | null = null;
+  delay = 0;
 
   @IsOptional()
-  @satisfies((value) => faultOfText(value, MAX_MESSAGE))
+  @textOf(MAX_MESSAGE)
   message: string | null = null;
 }
 
 /** `POST /process/endpoints/{id}/refuse` */
 export class RefuseDto extends WorkDto {
-  @filledText(MAX_REASON)
+  @text(MAX_REASON)
   reason!: string;
 }
 
 /** `PUT /process/endpoints/{id}/credentials` */
-export class CredentialsDto {
-  @satisfies((value) =>
-    SCHEMES.some((scheme) => scheme === value)
-      ? undefined
-      : reason('not-one-of', { choices: SCHEMES }),
-  )
+export class EndpointCredentialsDto {
+  @oneOf(SCHEMES)
   scheme!: Scheme;
 
   @IsOptional()
-  @filledText(MAX_CREDENTIAL)
+  @text(MAX_CREDENTIAL)
   user: string | null = null;
 
   @IsOptional()
-  @filledText(MAX_SECRET)
+  @text(MAX_SECRET)
   secret: string | null = null;
 
   @IsOptional()
-  @filledText(MAX_URL)
+  @text(MAX_URL)
   tokenUrl: string | null = null;
 
   @IsOptional()
-  @filledText(MAX_CREDENTIAL)
+  @text(MAX_CREDENTIAL)
   scope: string | null = null;
 
   @IsOptional()
-  @filledText(MAX_CREDENTIAL)
+  @text(MAX_CREDENTIAL)
   audience: string | null = null;
 }

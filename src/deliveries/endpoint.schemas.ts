@@ -2,7 +2,6 @@ import { namedSchema } from '../openapi/component.js';
 import {
   count,
   atLeast,
-  exactly,
   flag,
   listOf,
   orNull,
@@ -11,61 +10,12 @@ import {
   textOrNull,
   timestamp,
 } from '../openapi/schemas.js';
-import { MAX_REASON } from './confirmations.js';
-import {
-  MAX_DELAY,
-  MAX_DELIVERIES,
-  MAX_LEASE,
-  MAX_MESSAGE,
-  MAX_NAME,
-  MAX_RETRIES,
-  MAX_WAIT,
-  SCHEMES,
-} from './endpoint.dto.js';
 import { EVENT_KINDS, TEST_KIND } from './event-kinds.js';
-
-const optional = (schema: Record<string, unknown>) => ({ ...schema, type: ['integer', 'null'] });
-
-export const SECRET_BODY = namedSchema(
-  'EndpointSecretBody',
-  exactly({ overlap: optional({ minimum: 0, maximum: 720, default: 24 }) }, ['overlap']),
-);
 
 /** The only answer that holds the secret. */
 export const NEW_SECRET = namedSchema(
   'NewEndpointSecret',
   atLeast({ secret: text, signature: text, formerExpiration: orNull(timestamp) }),
-);
-
-/** How an endpoint with an adapter signs in at its engine. */
-export const CREDENTIALS_BODY = namedSchema(
-  'EndpointCredentialsBody',
-  exactly(
-    {
-      scheme: { enum: SCHEMES },
-      user: textOrNull,
-      secret: textOrNull,
-      tokenUrl: textOrNull,
-      scope: textOrNull,
-      audience: textOrNull,
-    },
-    ['user', 'secret', 'tokenUrl', 'scope', 'audience'],
-  ),
-);
-
-/** Deliveries by id, or those to which everything else that is given applies. */
-export const REPLAY_BODY = namedSchema(
-  'ReplayBody',
-  exactly(
-    {
-      deliveries: orNull(listOf(text)),
-      failed: { enum: [true, null] },
-      from: orNull(timestamp),
-      to: orNull(timestamp),
-      fromDelivery: textOrNull,
-    },
-    ['deliveries', 'failed', 'from', 'to', 'fromDelivery'],
-  ),
 );
 
 /** `next` is the `fromDelivery` of the next call; null when there are no more. */
@@ -114,21 +64,6 @@ export const TASK_EVENT = namedSchema(
   ),
 );
 
-const worker = { type: 'string', minLength: 1, maxLength: MAX_NAME };
-
-export const FETCH_BODY = namedSchema(
-  'FetchBody',
-  exactly(
-    {
-      worker,
-      limit: optional({ minimum: 1, maximum: MAX_DELIVERIES, default: 10 }),
-      lease: optional({ minimum: 1, maximum: MAX_LEASE, default: 60 }),
-      wait: optional({ minimum: 0, maximum: MAX_WAIT, default: 0 }),
-    },
-    ['limit', 'lease', 'wait'],
-  ),
-);
-
 export const FETCHED = namedSchema(
   'FetchedDeliveries',
   atLeast({
@@ -136,29 +71,6 @@ export const FETCHED = namedSchema(
       atLeast({ id: text, retries: count, leasedUntil: timestamp, event: TASK_EVENT }),
     ),
   }),
-);
-
-const work = { worker, deliveries: { ...listOf(text), minItems: 1, maxItems: MAX_DELIVERIES } };
-export const WORK_BODY = namedSchema('WorkBody', exactly(work));
-export const EXTEND_BODY = namedSchema(
-  'ExtendBody',
-  exactly({ ...work, lease: { type: 'integer', minimum: 1, maximum: MAX_LEASE } }),
-);
-export const REFUSE_BODY = namedSchema(
-  'RefuseBody',
-  exactly({ ...work, reason: { type: 'string', minLength: 1, maxLength: MAX_REASON } }),
-);
-export const FAIL_BODY = namedSchema(
-  'FailBody',
-  exactly(
-    {
-      ...work,
-      retries: optional({ minimum: 0, maximum: MAX_RETRIES }),
-      delay: optional({ minimum: 0, maximum: MAX_DELAY, default: 0 }),
-      message: { type: ['string', 'null'], maxLength: MAX_MESSAGE },
-    },
-    ['retries', 'delay', 'message'],
-  ),
 );
 
 /** A result for each delivery, in the order of the request. */

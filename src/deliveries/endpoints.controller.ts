@@ -25,17 +25,9 @@ import { RecentProofGuard } from '../security/recent-proof.guard.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { deliveries } from './delivery.resource.js';
 import { EndpointRules } from './endpoint-rules.service.js';
-import { CredentialsDto, ReplayDto, SecretDto } from './endpoint.dto.js';
+import { EndpointCredentialsDto, EndpointSecretDto, ReplayDto } from './endpoint.dto.js';
 import { endpoints } from './endpoint.resource.js';
-import {
-  CREDENTIALS_BODY,
-  NEW_SECRET,
-  REPLAY_BODY,
-  REPLAYED,
-  RETRIED,
-  SECRET_BODY,
-  TEST_DELIVERY,
-} from './endpoint.schemas.js';
+import { NEW_SECRET, REPLAYED, RETRIED, TEST_DELIVERY } from './endpoint.schemas.js';
 import { EndpointsService } from './endpoints.service.js';
 import type { Replayed } from './replay.js';
 
@@ -51,7 +43,6 @@ export class EndpointsController extends resourceController(endpoints) {
     tag: 'Endpoints',
     summary:
       'Make a new secret of an endpoint; only this response shows it, and the former ones sign too for a while',
-    body: SECRET_BODY,
     answer: NEW_SECRET,
   })
   @Post(':id/secrets')
@@ -60,7 +51,7 @@ export class EndpointsController extends resourceController(endpoints) {
   addSecret(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
-    @Body(FixedBodyPipe) { overlap }: SecretDto,
+    @Body(FixedBodyPipe) { overlap }: EndpointSecretDto,
   ): Promise<{ secret: string; signature: string; formerExpiration: string | null }> {
     return this.service.addSecret(auditContext, id, overlap);
   }
@@ -69,7 +60,6 @@ export class EndpointsController extends resourceController(endpoints) {
     operationId: 'setEndpointCredentials',
     tag: 'Endpoints',
     summary: 'Set how an endpoint with an adapter signs in at its engine; nothing shows it again',
-    body: CREDENTIALS_BODY,
     errors: [409],
   })
   @Put(':id/credentials')
@@ -79,7 +69,7 @@ export class EndpointsController extends resourceController(endpoints) {
   setCredentials(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
-    @Body(FixedBodyPipe) credentials: CredentialsDto,
+    @Body(FixedBodyPipe) credentials: EndpointCredentialsDto,
   ): Promise<void> {
     return this.service.setCredentials(auditContext, id, credentials);
   }
@@ -142,7 +132,6 @@ export class EndpointsController extends resourceController(endpoints) {
     operationId: 'replayDeliveries',
     tag: 'Endpoints',
     summary: 'Send deliveries of an endpoint again that were delivered or have failed',
-    body: REPLAY_BODY,
     answer: REPLAYED,
   })
   @Post(':id/replay')

@@ -15,15 +15,12 @@ import { Destinations, faultOfUrl } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
 import { EndpointSettingsService, ownerOf } from './endpoint-settings.service.js';
 import { CREDENTIALS, lacksSecret } from './endpoint-state.js';
-import type { CredentialsDto, Scheme } from './endpoint.dto.js';
+import type { EndpointCredentialsDto, Scheme } from './endpoint.dto.js';
 import { endpoints } from './endpoint.resource.js';
 import { TEST_KIND } from './event-kinds.js';
 import { faultsOfReplay, type Replayed, replayDeliveries, type ReplayOrder } from './replay.js';
 import { makeSecret, type SignatureKind } from './signatures.js';
 import { type Reason, reason } from '../errors/reason.js';
-
-/** Hours for which former secrets go on to sign, unless the call says otherwise. */
-const OVERLAP = 24;
 
 /** Valid secrets of an endpoint: each is a signature in a header. */
 const MAX_SECRETS = 3;
@@ -53,14 +50,14 @@ export class EndpointsService {
    * @returns the secret, which nothing shows again
    * @throws ApiError 404, 409 without SECRETS_KEY, for an endpoint of the mode pull, and with too many secrets
    */
-  async addSecret(auditContext: AuditContext, id: string, overlap: number | null) {
+  async addSecret(auditContext: AuditContext, id: string, overlap: number) {
     const { box } = this.settings;
     if (!box.isOpen) throw conflict(reason('no-secrets-key'));
     const made = await this.database.transaction(async (transaction) => {
       const { mode, adapter, signature } = await lock(transaction, id);
       if (adapter !== null) throw conflict(reason('secret-of-adapter'));
       if (mode !== 'push') throw conflict(reason('secret-of-pull'));
-      const former = await this.endFormer(transaction, id, overlap ?? OVERLAP);
+      const former = await this.endFormer(transaction, id, overlap);
       const { secret, shown } = makeSecret(signature);
       await transaction.execute({
         text: 'INSERT INTO endpoint_secrets (endpoint_id, signature, sealed, public_key) VALUES ($1, $2, $3, $4)',
@@ -89,7 +86,7 @@ export class EndpointsService {
   async setCredentials(
     auditContext: AuditContext,
     id: string,
-    { scheme, ...parts }: CredentialsDto,
+    { scheme, ...parts }: EndpointCredentialsDto,
   ): Promise<void> {
     const { box } = this.settings;
     const faults = [...faultsOfCredentials(scheme, parts), ...faultsOfHeader(scheme, parts)];
@@ -234,7 +231,7 @@ export class EndpointsService {
 }
 
 /** The parts that each scheme needs; the others are left out. */
-const PARTS: Record<Scheme, (keyof Omit<CredentialsDto, 'scheme'>)[]> = {
+const PARTS: Record<Scheme, (keyof Omit<EndpointCredentialsDto, 'scheme'>)[]> = {
   none: [],
   basic: ['user', 'secret'],
   bearer: ['secret'],
@@ -243,7 +240,7 @@ const PARTS: Record<Scheme, (keyof Omit<CredentialsDto, 'scheme'>)[]> = {
 
 function faultsOfCredentials(
   scheme: Scheme,
-  parts: Omit<CredentialsDto, 'scheme'>,
+  parts: Omit<EndpointCredentialsDto, 'scheme'>,
 ): InvalidField[] {
   const needed: string[] = PARTS[scheme];
   const isOptional = (name: string) => scheme === 'oauth' && ['scope', 'audience'].includes(name);
@@ -259,7 +256,7 @@ function faultsOfCredentials(
 /** A bearer token is sent in a header as it is (RFC 6750 section 2.1). */
 const faultsOfHeader = (
   scheme: Scheme,
-  { secret }: Pick<CredentialsDto, 'secret'>,
+  { secret }: Pick<EndpointCredentialsDto, 'secret'>,
 ): InvalidField[] =>
   scheme === 'bearer' && secret !== null && !/^[\x21-\x7e]+$/.test(secret)
     ? [

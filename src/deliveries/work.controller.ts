@@ -10,21 +10,10 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { asReason } from './confirmations.js';
 import { longCall } from './long-call.js';
 import { ExtendDto, FailDto, FetchDto, RefuseDto, WorkDto } from './endpoint.dto.js';
-import {
-  EXTEND_BODY,
-  FAIL_BODY,
-  FETCH_BODY,
-  FETCHED,
-  REFUSE_BODY,
-  WORK_BODY,
-  WORK_RESULTS,
-} from './endpoint.schemas.js';
+import { FETCHED, WORK_RESULTS } from './endpoint.schemas.js';
 import type { TaskEvent } from './event.js';
 import { WorkQueue } from './work-queue.service.js';
 import { reason as because } from '../errors/reason.js';
-
-const LIMIT = 10;
-const LEASE = 60;
 
 const isTheirs: AccessRule<WorkController> = ({ queue }, caller, { id }) => queue.find(caller, id!);
 
@@ -43,7 +32,6 @@ export class WorkController {
     tag: 'Endpoints',
     summary:
       'Lease deliveries of an endpoint of the mode pull, and wait for them if there are none',
-    body: FETCH_BODY,
     answer: FETCHED,
   })
   @Post('fetch')
@@ -61,9 +49,9 @@ export class WorkController {
     const queue = await this.queue.find(caller, endpoint);
     const order = {
       worker,
-      limit: limit ?? LIMIT,
-      leases: new Map([[queue.id, lease ?? LEASE]]),
-      wait: (wait ?? 0) * 1000,
+      limit,
+      leases: new Map([[queue.id, lease]]),
+      wait: wait * 1000,
     };
     const call = longCall(request, response, order.wait);
     const leased = await this.queue.fetch(caller, [queue], order, call);
@@ -81,7 +69,6 @@ export class WorkController {
     operationId: 'completeDeliveries',
     tag: 'Endpoints',
     summary: 'Say that leased deliveries are done',
-    body: WORK_BODY,
     answer: WORK_RESULTS,
   })
   @Post('complete')
@@ -102,7 +89,6 @@ export class WorkController {
     operationId: 'refuseDeliveries',
     tag: 'Endpoints',
     summary: 'Refuse the decisions that leased deliveries tell: their tasks are open again',
-    body: REFUSE_BODY,
     answer: WORK_RESULTS,
     errors: [409],
   })
@@ -128,7 +114,6 @@ export class WorkController {
     operationId: 'failDeliveries',
     tag: 'Endpoints',
     summary: 'Say that leased deliveries failed; they are offered again while retries are left',
-    body: FAIL_BODY,
     answer: WORK_RESULTS,
   })
   @Post('fail')
@@ -140,7 +125,7 @@ export class WorkController {
     @Body(FixedBodyPipe) { worker, deliveries, retries, delay, message }: FailDto,
   ): Promise<WorkResults> {
     const { id } = await this.queue.find(caller, endpoint);
-    const failure = { retries, delay: delay ?? 0, message };
+    const failure = { retries, delay, message };
     return resultsOf(deliveries, await this.queue.fail(id, worker, deliveries, failure));
   }
 
@@ -148,7 +133,6 @@ export class WorkController {
     operationId: 'extendDeliveries',
     tag: 'Endpoints',
     summary: 'Extend the lease of deliveries',
-    body: EXTEND_BODY,
     answer: WORK_RESULTS,
   })
   @Post('extend')
@@ -167,7 +151,6 @@ export class WorkController {
     operationId: 'unlockDeliveries',
     tag: 'Endpoints',
     summary: 'Give leased deliveries back',
-    body: WORK_BODY,
     answer: WORK_RESULTS,
   })
   @Post('unlock')

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { PASSWORD_CHANGE } from './account.schemas.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
@@ -37,7 +36,6 @@ export class AccountController {
     summary: 'Set the password of a user',
     description:
       'Ends the other sessions of the user; a reset by somebody else also deletes the API keys and unbinds the identities.',
-    body: PASSWORD_CHANGE,
   })
   @Put('password')
   @Access(setsPassword)

@@ -1,33 +1,35 @@
 import { IsOptional } from 'class-validator';
-import { satisfies } from '../http/class-validation.js';
-import { filled, newPassword } from '../credentials/password-rules.js';
-import { validateNamedLinks } from '../resources/attributes/link-input.js';
+import { MAX_PASSWORD } from '../credentials/password-rules.js';
+import { filled, items, oneOf } from '../http/body-rules.js';
+import { faultOfNamedLink, linkSchema } from '../resources/attributes/link-input.js';
 import { users } from './user.resource.js';
 import { DELIVERIES, type Delivery } from './invitees.js';
-import { reason } from '../errors/reason.js';
+
+/** The password rules refuse an empty one like any other. */
+const newPassword = filled(MAX_PASSWORD, () => false);
 
 /** `PUT /directory/users/{id}/password`; an administrator may omit currentPassword for another user. */
 export class PasswordChangeDto {
   @IsOptional()
-  @filled()
+  @filled(MAX_PASSWORD)
   currentPassword: string | null = null;
 
-  @newPassword()
+  @newPassword
   password!: string;
 }
 
 /** `POST /directory/invitations` */
 export class InvitationUseDto {
-  @filled()
+  @filled(MAX_PASSWORD)
   code!: string;
 
-  @newPassword()
+  @newPassword
   password!: string;
 }
 
 /** `POST /directory/invitations/check` */
 export class InvitationCheckDto {
-  @filled()
+  @filled(MAX_PASSWORD)
   code!: string;
 }
 
@@ -40,18 +42,10 @@ const MAX_EMAIL = 254;
 /** `POST /directory/users/invitations` */
 export class InvitationOrderDto {
   /** Links as in every body (docs/api-contract.md#request-bodies), each of which gets a result. */
-  @satisfies((value) =>
-    Array.isArray(value) && value.length >= 1 && value.length <= MAX_INVITED
-      ? validateNamedLinks(users.ref.uri)(value)
-      : reason('bad-item-count', { max: MAX_INVITED, noun: 'links' }),
-  )
+  @items(MAX_INVITED, 'links', faultOfNamedLink(users.ref.uri), linkSchema(['users']))
   users!: unknown[];
 
-  @satisfies((value) =>
-    DELIVERIES.some((delivery) => delivery === value)
-      ? undefined
-      : reason('not-one-of', { choices: DELIVERIES }),
-  )
+  @oneOf(DELIVERIES)
   delivery!: Delivery;
 }
 

@@ -11,14 +11,7 @@ import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly, Public } from '../security/roles.guard.js';
 import { InvitationCheckDto, InvitationOrderDto, InvitationUseDto } from './account.dto.js';
-import {
-  CODE_HOLDER,
-  INVITATION_ORDER,
-  INVITATION_RESULT,
-  INVITATION,
-  INVITATION_CHECK,
-  INVITATION_USE,
-} from './account.schemas.js';
+import { CODE_HOLDER, INVITATION_RESULT, INVITATION } from './account.schemas.js';
 import {
   type CodeHolder,
   type Invitation,
@@ -84,7 +77,6 @@ export class InvitationOrdersController {
     operationId: 'createInvitations',
     tag: 'Users',
     summary: 'Create one-time codes for up to 500 users, by mail or as links to hand over',
-    body: INVITATION_ORDER,
     answer: listOf(INVITATION_RESULT),
   })
   @Post()
@@ -109,7 +101,6 @@ export class InvitationsController {
     operationId: 'useInvitation',
     tag: 'Users',
     summary: 'Set a password with a one-time code',
-    body: INVITATION_USE,
     errors: [409],
   })
   @Post()
@@ -126,7 +117,6 @@ export class InvitationsController {
     operationId: 'checkInvitation',
     tag: 'Users',
     summary: 'Get the holder of a one-time code, which stays valid',
-    body: INVITATION_CHECK,
     answer: CODE_HOLDER,
     errors: [409],
   })

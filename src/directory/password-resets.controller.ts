@@ -5,7 +5,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { Public } from '../security/roles.guard.js';
 import { PasswordResetDto } from './account.dto.js';
-import { PASSWORD_RESET, PASSWORD_RESET_REQUESTED } from './account.schemas.js';
+import { PASSWORD_RESET_REQUESTED } from './account.schemas.js';
 import { PasswordResetsService, RESET_MINUTES } from './password-resets.service.js';
 
 /** Requests for a new password by people who have forgotten theirs; the IP allowlist applies. */
@@ -20,7 +20,6 @@ export class PasswordResetsController {
     summary: 'Ask for a mail with a one-time code for a new password',
     description:
       'The answer is the same for every login. 404 where the server sends no mail, or passwords are switched off. The code is used like that of an invitation.',
-    body: PASSWORD_RESET,
     answer: PASSWORD_RESET_REQUESTED,
     errors: [404, 429],
   })

@@ -1,6 +1,8 @@
 import {
+  getMetadataStorage,
   ValidateBy,
   type ValidationError,
+  ValidationTypes,
   validateSync,
   type ValidatorOptions,
 } from 'class-validator';
@@ -20,25 +22,55 @@ export function faultsOf(instance: object, options: ValidatorOptions = {}): Inva
 
 /** The errors of class-validator as fields of a ValidationError. */
 export const fieldsOf = (
-  errors: Pick<ValidationError, 'property' | 'constraints' | 'value'>[],
+  errors: Pick<ValidationError, 'property' | 'contexts' | 'value'>[],
 ): InvalidField[] =>
-  errors.flatMap(({ property, constraints = {}, value }) =>
-    Object.keys(constraints)
-      .flatMap((rule) => faultsOfRules.get(rule)?.(value) ?? [])
+  errors.flatMap(({ property, contexts = {}, value }) =>
+    Object.values(contexts as Record<string, Rule>)
+      .flatMap(({ fault }) => fault(value) ?? [])
       .slice(0, MAX_REASONS)
       .map((why) => ({ name: property, reason: why })),
   );
 
-/** A class-validator decorator from a function that returns the fault of a value. */
-export function satisfies(fault: Fault): PropertyDecorator {
-  const name = `satisfies${++satisfied}`;
-  const decorate = ValidateBy({
-    name,
-    validator: { validate: (value: unknown) => fault(value) === undefined },
-  });
-  faultsOfRules.set(name, fault);
+/** What class-validator keeps of a decorator that `satisfies` made, as its context. */
+interface Rule {
+  fault: Fault;
+  schema: object;
+}
+
+/**
+ * A class-validator decorator, at most one a property, from a function that returns the fault of a value.
+ * @param schema the JSON Schema of the values without a fault, for the API description; attributes describe themselves
+ */
+export function satisfies(fault: Fault, schema: object = {}): PropertyDecorator {
+  const context: Rule = { fault, schema };
+  const validator = {
+    validate: (value: unknown) => fault(value) === undefined,
+    // class-validator passes on the context of a rule that has a message.
+    defaultMessage: () => 'is refused',
+  };
+  const decorate = ValidateBy({ name: 'satisfies', validator }, { context });
   faultsOfDecorators.set(decorate, fault);
   return decorate;
+}
+
+/** An attribute of a class with decorators. */
+interface BodyAttribute {
+  name: string;
+  schema: object;
+  /** It may be omitted (`IsOptional`). */
+  isOptional: boolean;
+}
+
+/** The attributes of a class, its own before those that it inherits. */
+export function attributesOf(type: new () => unknown): BodyAttribute[] {
+  const all = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const isOptional = (name: string) =>
+    all.some(
+      (one) => one.propertyName === name && one.type === ValidationTypes.CONDITIONAL_VALIDATION,
+    );
+  return all.flatMap(({ propertyName: name, context }) =>
+    context ? [{ name, schema: (context as Rule).schema, isOptional: isOptional(name) }] : [],
+  );
 }
 
 /** The function behind a decorator that `satisfies` made; undefined for any other one. */
@@ -46,9 +78,6 @@ export const faultOfRule = (rule: PropertyDecorator): Fault | undefined =>
   faultsOfDecorators.get(rule);
 
 const faultsOfDecorators = new WeakMap<PropertyDecorator, Fault>();
-
-/** The functions by the names under which class-validator reports them: it passes on no more than a text. */
-const faultsOfRules = new Map<string, Fault>();
 
 /** The faults of an array's items, each with its index; undefined when there are none. */
 export function faultsOfItems(
@@ -75,6 +104,3 @@ export const hasInvisible = (text: string): boolean => ANY_UNSEEN.test(text);
 
 /** Whether a text has nothing to read. */
 export const isBlank = (text: string): boolean => ALL_UNSEEN.test(text);
-
-/** Numbers the rules, whose names must differ. */
-let satisfied = 0;

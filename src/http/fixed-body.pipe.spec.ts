@@ -26,6 +26,16 @@ describe('FixedBodyPipe', () => {
     expect(greeting).toEqual({ name: 'Bruno', title: null });
   });
 
+  it('takes null as what is omitted', async () => {
+    class GuestDto {
+      @IsOptional()
+      @isText
+      title = 'Guest';
+    }
+    const guest = await pipe.transform({ title: null }, { type: 'body', metatype: GuestDto });
+    expect(guest).toEqual({ title: 'Guest' });
+  });
+
   it('gives nested values to the rules as they came, without a copy', async () => {
     class NestedDto {
       @satisfies(() => undefined)

@@ -1,13 +1,13 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validate } from 'class-validator';
+import { validate } from 'class-validator';
 import { invalid, type InvalidField, invalidField } from '../errors/api-errors.js';
-import { fieldsOf } from './class-validation.js';
+import { attributesOf, fieldsOf } from './class-validation.js';
 import { reason } from '../errors/reason.js';
 
 /**
  * Turns a body of fixed shape into an instance of its class (`*.dto.ts`). Null is blank
- * (docs/api-contract.md#request-bodies), so it counts as missing. Unknown attributes are found by their
+ * (docs/api-contract.md#request-bodies): like a missing attribute, it stands for the default of the class. Unknown attributes are found by their
  * own keys: the libraries drop `constructor`, `toString` and the like without a word.
  *
  * Nest's ValidationPipe would copy the whole body and walk it four times before any rule sees it: 40 ms for 100 KiB of
@@ -19,8 +19,8 @@ export class FixedBodyPipe implements PipeTransform<unknown, Promise<object>> {
   async transform(body: unknown, { metatype }: ArgumentMetadata): Promise<object> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw invalidField('body', reason('not-an-object'));
-    const known = attributesOf(metatype!);
-    const given = Object.entries(body).filter(([name]) => known.has(name));
+    const known = new Set(attributesOf(metatype!).map(({ name }) => name));
+    const given = Object.entries(body).filter(([name, value]) => known.has(name) && value !== null);
     const [nested, plain] = [true, false].map((wanted) =>
       Object.fromEntries(given.filter(([, value]) => isNested(value) === wanted)),
     );
@@ -35,8 +35,3 @@ export class FixedBodyPipe implements PipeTransform<unknown, Promise<object>> {
 }
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
-function attributesOf(type: Type): Set<string> {
-  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  return new Set(rules.map(({ propertyName }) => propertyName));
-}

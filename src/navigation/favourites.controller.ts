@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { FAVOURITES, FAVOURITES_BODY } from './navigation.schemas.js';
+import { FAVOURITES } from './navigation.schemas.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { applications } from '../process/application.resource.js';
 import type { Ref } from '../resources/ref.js';
@@ -40,7 +40,6 @@ export class FavouritesController {
     operationId: 'replaceFavourites',
     tag: 'Users',
     summary: 'Replace the favourite applications of the caller',
-    body: FAVOURITES_BODY,
     answer: FAVOURITES,
   })
   @Put()

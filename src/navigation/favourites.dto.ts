@@ -1,6 +1,7 @@
-import { satisfies } from '../http/class-validation.js';
+import { IsOptional } from 'class-validator';
+import { faultsOfItems, satisfies } from '../http/class-validation.js';
 import { applications } from '../process/application.resource.js';
-import { validateNamedLinks } from '../resources/attributes/link-input.js';
+import { faultOfNamedLink, linkSchema } from '../resources/attributes/link-input.js';
 import { type Reason, reason } from '../errors/reason.js';
 
 /** The maximum number of favourites that a person sees. */
@@ -11,13 +12,18 @@ export const MAX_FAVOURITES = 100;
  * Null stands for no favourites.
  */
 export class FavouritesDto {
-  @satisfies(validateFavourites)
+  @IsOptional()
+  @satisfies(validateFavourites, {
+    type: 'array',
+    items: linkSchema(['applications']),
+    maxItems: MAX_FAVOURITES,
+  })
   applications: unknown[] | null = null;
 }
 
 function validateFavourites(links: unknown): Reason | Reason[] | undefined {
-  if (links === null) return undefined;
-  if (Array.isArray(links) && links.length > MAX_FAVOURITES)
+  if (!Array.isArray(links)) return reason('not-an-array', { noun: 'links' });
+  if (links.length > MAX_FAVOURITES)
     return reason('too-many-applications', { max: MAX_FAVOURITES });
-  return validateNamedLinks(applications.ref.uri)(links);
+  return faultsOfItems(links, faultOfNamedLink(applications.ref.uri));
 }

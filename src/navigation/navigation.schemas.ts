@@ -1,16 +1,5 @@
-import { linkSchema } from '../resources/attributes/link-input.js';
 import { namedSchema } from '../openapi/component.js';
-import {
-  count,
-  atLeast,
-  exactly,
-  flag,
-  listOf,
-  orNull,
-  REF,
-  text,
-  texts,
-} from '../openapi/schemas.js';
+import { count, atLeast, flag, listOf, orNull, REF, text, texts } from '../openapi/schemas.js';
 
 const category = texts('id', 'title', 'comparisonValue');
 const application = {
@@ -40,13 +29,6 @@ export const WORKPLACE_CATEGORY = namedSchema(
 );
 
 export const FAVOURITES = namedSchema('Favourites', atLeast({ applications: listOf(REF) }));
-
-export const FAVOURITES_BODY = namedSchema(
-  'FavouritesBody',
-  exactly({ applications: { type: ['array', 'null'], items: linkSchema(['applications']) } }, [
-    'applications',
-  ]),
-);
 
 const REASONS = [
   'everyone',

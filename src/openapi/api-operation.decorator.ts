@@ -11,6 +11,7 @@ export interface OperationDescription {
   description?: string;
   /** Query and header parameters; those of the path follow from the route. */
   parameters?: (Json | Component)[];
+  /** Schema of the body, where it is no `@Body(FixedBodyPipe)`, whose class describes it. */
   body?: Schema;
   /** Schema of a line of the body, where it may also come without an end (http/route-facts.ts). */
   bodyLine?: Schema;

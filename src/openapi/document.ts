@@ -7,6 +7,7 @@ import type { OperationDescription } from './api-operation.decorator.js';
 import { type Component, Components, type Json, type Schema } from './component.js';
 import { errorStatuses } from './error-statuses.js';
 import { type Example, exampleOf } from './examples.js';
+import { fixedBody } from './fixed-body.js';
 import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters, RANGE } from './parameters.js';
 import { resourceOperations } from './resource-operations.js';
 import { displayedSchema, itemSchema, pluralOf } from './resource-schemas.js';
@@ -97,8 +98,9 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
 }
 
 function describe(route: Route): OperationDescription | undefined {
-  const { description, resource, handler } = route;
-  return description ?? (resource && resourceOperations(resource)[handler]);
+  const { description, resource, handler, bodyClass } = route;
+  const given = description ?? (resource && resourceOperations(resource)[handler]);
+  return given && { ...(bodyClass && { body: fixedBody(bodyClass) }), ...given };
 }
 
 function pathsOf(operations: Operation[]): Record<string, Json> {

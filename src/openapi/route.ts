@@ -4,9 +4,11 @@ import {
   HTTP_CODE_METADATA,
   METHOD_METADATA,
   PATH_METADATA,
+  ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants.js';
 import { MetadataScanner, Reflector } from '@nestjs/core';
 import { REVALIDATED } from '../http/etag.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ANY_CONTENT, PRODUCES, QUERY } from '../http/request-format.guard.js';
 import { routeFacts, type RouteFacts } from '../http/route-facts.js';
 import { RESOURCE } from '../resources/resource.controller.js';
@@ -43,6 +45,8 @@ export interface Route {
   isNegotiated: boolean;
   /** GetRevalidated adds an ETag to its answer. */
   isRevalidated: boolean;
+  /** The class of its body of fixed shape. */
+  bodyClass: Type | undefined;
   /** The query parameters that it accepts; undefined when it parses them itself. */
   knownParameters: string[] | undefined;
 }
@@ -96,6 +100,18 @@ function routeOf(controller: Type, name: string): Route | undefined {
     takesAnyContent: read<boolean>(ANY_CONTENT) === true,
     isNegotiated: read<string[]>(PRODUCES)?.length !== 0,
     isRevalidated: headers.some(({ value }) => value === REVALIDATED),
+    bodyClass: bodyClassOf(controller, name),
     knownParameters: query === 'any' ? undefined : query,
   };
+}
+
+/** The type of the parameter that FixedBodyPipe checks. */
+function bodyClassOf(controller: Type, handler: string): Type | undefined {
+  const prototype = controller.prototype as object;
+  type Parameter = { index: number; pipes: unknown[] };
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) ??
+    {}) as Record<string, Parameter>;
+  const checked = Object.values(parameters).find(({ pipes }) => pipes?.includes(FixedBodyPipe));
+  const types = Reflect.getMetadata('design:paramtypes', prototype, handler) as Type[];
+  return checked && types[checked.index];
 }

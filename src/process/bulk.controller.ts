@@ -13,7 +13,7 @@ import { parsePatch } from '../json-patch/parse-patch.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { INVALID_FIELD, PARAMETERS, REASON_CODE } from '../openapi/responses.js';
-import { atLeast, exactly, listOf, orNull, REF, text, textOrNull } from '../openapi/schemas.js';
+import { atLeast, listOf, orNull, REF, text, textOrNull } from '../openapi/schemas.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { type Detailed, ResourceReader } from '../resources/resource-reader.js';
 import { idIn } from '../resources/uri.js';
@@ -23,7 +23,7 @@ import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { Writes } from '../security/write-limit.guard.js';
-import { BULK_ACTIONS, BulkActionDto, MAX_BULK_TASKS, writesOfBulk } from './bulk-action.dto.js';
+import { BulkActionDto, writesOfBulk } from './bulk-action.dto.js';
 import { TaskClaims } from './claims.service.js';
 import { OPEN, tasks } from './task.resource.js';
 import { reasonOfEnd, taskHooks } from './task.rules.js';
@@ -45,18 +45,6 @@ interface BulkResult {
   fields: PresentedField[];
 }
 
-const BULK_BODY = namedSchema(
-  'BulkActionBody',
-  exactly(
-    {
-      action: { enum: BULK_ACTIONS },
-      tasks: { ...listOf(text), minItems: 1, maxItems: MAX_BULK_TASKS },
-      outcome: textOrNull,
-      comment: textOrNull,
-    },
-    ['outcome', 'comment'],
-  ),
-);
 const BULK_RESULT = namedSchema(
   'BulkResult',
   atLeast({
@@ -92,7 +80,6 @@ export class BulkController {
     operationId: 'actOnTasks',
     tag: 'Tasks',
     summary: 'Take, give back or complete several tasks, with a result for each',
-    body: BULK_BODY,
     answer: listOf(BULK_RESULT),
   })
   @Post('bulk')

@@ -1,15 +1,11 @@
-import { faultOfText, isBlank, satisfies } from '../http/class-validation.js';
-import { reason } from '../errors/reason.js';
+import { filled } from '../http/body-rules.js';
+import { isBlank } from '../http/class-validation.js';
 
 /** Maximum length of a comment in characters. */
 export const MAX_COMMENT = 2_000;
 
 /** `POST /process/tasks/{id}/comments` */
-export class CommentDto {
-  @satisfies((value) => {
-    if (value === undefined || value === null) return reason('required');
-    if (typeof value === 'string' && isBlank(value)) return reason('blank');
-    return faultOfText(value, MAX_COMMENT);
-  })
+export class TaskCommentDto {
+  @filled(MAX_COMMENT, isBlank)
   text!: string;
 }

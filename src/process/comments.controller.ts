@@ -6,7 +6,7 @@ import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
-import { atLeast, exactly, listOf, orNull, REF, text, timestamp } from '../openapi/schemas.js';
+import { atLeast, listOf, orNull, REF, text, timestamp } from '../openapi/schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import type { Range } from '../resources/list/range.js';
 import { answerWhole, PageRange } from '../resources/list/whole-list.js';
@@ -17,7 +17,7 @@ import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { CommentDto, MAX_COMMENT } from './comment.dto.js';
+import { TaskCommentDto } from './comment.dto.js';
 import { tasks } from './task.resource.js';
 import { onBehalfOf } from './task.rules.js';
 
@@ -57,10 +57,6 @@ const COMMENT = namedSchema(
     creationDate: timestamp,
   }),
 );
-const COMMENT_BODY = namedSchema(
-  'TaskCommentBody',
-  exactly({ text: { ...text, maxLength: MAX_COMMENT } }),
-);
 
 /** People talk about a task; it stays as it is (docs/api-contract.md#comments-on-tasks). */
 @Controller('api/v2/process/tasks')
@@ -97,7 +93,6 @@ export class CommentsController {
     operationId: 'addTaskComment',
     tag: 'Tasks',
     summary: 'Say something about a task',
-    body: COMMENT_BODY,
     answer: COMMENT,
     errors: [404],
   })
@@ -106,7 +101,7 @@ export class CommentsController {
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
-    @Body(FixedBodyPipe) { text: said }: CommentDto,
+    @Body(FixedBodyPipe) { text: said }: TaskCommentDto,
   ): Promise<Comment> {
     return this.database.transaction(async (transaction) => {
       const { representation } = await this.reader.get(tasks, caller, id, transaction);

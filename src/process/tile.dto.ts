@@ -1,29 +1,44 @@
 import { IsOptional } from 'class-validator';
 import { satisfies } from '../http/class-validation.js';
 import { reason } from '../errors/reason.js';
+import { bodySchema, putSchema } from '../openapi/resource-schemas.js';
+import { text } from '../openapi/schemas.js';
+import { applications } from './application.resource.js';
+import { views } from './view.resource.js';
 
-const isObject = satisfies((value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? undefined
-    : reason('not-an-object'),
-);
+const object = (schema: object): PropertyDecorator =>
+  satisfies(
+    (value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? undefined
+        : reason('not-an-object'),
+    schema,
+  );
 
-const isText = satisfies((value) => (typeof value === 'string' ? undefined : reason('not-a-text')));
+const APPLICATION = bodySchema(applications, { name: 'TileApplication', without: ['view'] });
+const VIEW = bodySchema(views, { name: 'TileView', without: ['application'] });
 
 /** `POST /process/tiles`: two bodies, each checked like the body of a POST of its own. */
 export class TileDto {
-  @isObject
+  @object(APPLICATION)
   application!: Record<string, unknown>;
 
   /** Without `application`, which the server sets. */
-  @isObject
+  @object(VIEW)
   view!: Record<string, unknown>;
 }
 
 /** `PUT /process/tiles/{id}`: two bodies, each checked like the body of a PUT of its own, or a POST of a new view. */
-export class ChangedTileDto extends TileDto {
+export class ChangedTileDto {
+  @object(putSchema(applications, APPLICATION))
+  application!: Record<string, unknown>;
+
+  /** One with an id is replaced. */
+  @object({ allOf: [VIEW, { properties: { id: text } }] })
+  view!: Record<string, unknown>;
+
   /** The ETag under which the view was read: If-Match is that of the application. */
   @IsOptional()
-  @isText
+  @satisfies((value) => (typeof value === 'string' ? undefined : reason('not-a-text')), text)
   viewETag: string | null = null;
 }

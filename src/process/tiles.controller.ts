@@ -5,8 +5,7 @@ import { Database } from '../database/database.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { bodySchema, detailedSchema, putSchema } from '../openapi/resource-schemas.js';
-import { exactly, orNull, text } from '../openapi/schemas.js';
+import { detailedSchema } from '../openapi/resource-schemas.js';
 import { setETag } from '../resources/revision-etag.js';
 import { uriOf } from '../resources/uri.js';
 import { ChangeOf } from '../resources/write/change-of.decorator.js';
@@ -41,10 +40,6 @@ export class TilesController {
     operationId: 'createTile',
     tag: 'Applications',
     summary: 'Create an application and the view that its tile opens, both or neither',
-    body: exactly({
-      application: bodySchema(applications, { name: 'TileApplication', without: ['view'] }),
-      view: bodySchema(views, { name: 'TileView', without: ['application'] }),
-    }),
     answer: detailedSchema(applications),
     hasETag: true,
     hasLocation: true,
@@ -78,22 +73,6 @@ export class TilesController {
     summary: 'Replace an application, and create or replace the view that its tile opens',
     description:
       'A view with an id is replaced, one without is created. Both objects are stored, or neither. If-Match names the ETag of the application, viewETag that of the view.',
-    body: exactly(
-      {
-        application: putSchema(
-          applications,
-          bodySchema(applications, { name: 'TileApplication', without: ['view'] }),
-        ),
-        view: {
-          allOf: [
-            bodySchema(views, { name: 'TileView', without: ['application'] }),
-            { type: 'object', properties: { id: text } },
-          ],
-        },
-        viewETag: orNull(text),
-      },
-      ['viewETag'],
-    ),
     answer: detailedSchema(applications),
     hasETag: true,
     isConditional: true,

@@ -3,7 +3,7 @@ import { managesAccount } from '../directory/manages-account.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
-import { atLeast, exactly, flag, listOf } from '../openapi/schemas.js';
+import { atLeast, flag, listOf } from '../openapi/schemas.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { Access } from '../security/access.guard.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -17,10 +17,6 @@ import { namesInPath } from '../resources/resource.controller.js';
 const MAIL_SETTINGS = namedSchema(
   'MailSettings',
   atLeast({ digest: flag, reminders: flag, offered: listOf({ enum: [...STOPPABLE] }) }),
-);
-const MAIL_SETTINGS_BODY = namedSchema(
-  'MailSettingsBody',
-  exactly({ digest: flag, reminders: flag }),
 );
 
 /** Which mails about their tasks users get. Users set their own, administrators anyone's. */
@@ -50,7 +46,6 @@ export class MailSettingsController {
     operationId: 'replaceMailSettings',
     tag: 'Users',
     summary: 'Set which mails about tasks a user gets',
-    body: MAIL_SETTINGS_BODY,
     answer: MAIL_SETTINGS,
   })
   @Put()

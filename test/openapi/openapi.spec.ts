@@ -289,6 +289,25 @@ describe('a schema', () => {
     });
   });
 
+  it('of a body of fixed shape says what its class refuses, and the defaults', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { EndpointCredentialsBody, CredentialsBody, ReplayBody, FetchBody } =
+      body.components.schemas;
+    expect(EndpointCredentialsBody.required).toEqual(['scheme']);
+    expect(EndpointCredentialsBody.properties).toMatchObject({
+      scheme: { enum: ['none', 'basic', 'bearer', 'oauth'] },
+      secret: { type: ['string', 'null'], minLength: 1, maxLength: 8_000 },
+    });
+    expect(CredentialsBody.properties.login).toEqual({
+      type: 'string',
+      minLength: 1,
+      maxLength: 250,
+    });
+    expect(ReplayBody.properties.from).toEqual({ type: ['string', 'null'], format: 'date-time' });
+    const { limit } = FetchBody.properties;
+    expect(limit).toEqual({ type: ['integer', 'null'], minimum: 1, maximum: 1_000, default: 10 });
+  });
+
   it('of what workers send has the limits of the server', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { FailBody, RefuseBody, FetchBody } = body.components.schemas;
@@ -360,7 +379,7 @@ describe('the schemas of answers', () => {
       schemas.flatMap(([place, schema]) => (schema.additionalProperties === false ? place : []));
     expect(closedIn(answers)).toEqual([]);
     expect(closedIn(bodies)).toEqual(
-      expect.arrayContaining(['Credentials', 'ApiKeyBody', 'OneClick']),
+      expect.arrayContaining(['CredentialsBody', 'ApiKeyBody', 'OneClick']),
     );
   });
 

@@ -1,4 +1,4 @@
-import { type Fault, faultsOfItems } from '../../http/class-validation.js';
+import { faultsOfItems } from '../../http/class-validation.js';
 import { nameIn } from '../names.js';
 import { idIn } from '../uri.js';
 import { InvalidValue } from './filterable.js';
@@ -102,11 +102,8 @@ export const validateLinks =
 export const linkIdsIn = (links: unknown[], prefix: string): string[] =>
   links.map((link) => linkIdIn(link, [prefix])!);
 
-/** Makes a check that a value of a body is an array of links by URI, id or name, which `idsOfLinks` looks up. */
-export const validateNamedLinks = (prefix: string): Fault => {
+/** Makes a check that a value of a body is a link by URI, id or name, which `idsOfLinks` looks up. */
+export const faultOfNamedLink = (prefix: string): ((link: unknown) => Reason | undefined) => {
   const validate = validateLink([prefix]);
-  return (links) =>
-    Array.isArray(links)
-      ? faultsOfItems(links, (link) => (nameIn(link) === undefined ? validate(link) : undefined))
-      : reason('not-an-array', { noun: 'links' });
+  return (link) => (nameIn(link) === undefined ? validate(link) : undefined);
 };
