@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -73,6 +74,7 @@ if (!isFresh) {
   ]);
   const failed = statuses.find((status) => status !== 0);
   if (failed !== undefined) process.exit(failed);
+  cpSync('migrations/functions', 'dist/migrations/functions', { recursive: true });
   chmodSync('dist/src/cli.js', 0o755); // npx sets it once, and a build replaces the file
   writeFileSync(STAMP, `${built} ${outputs()}\n`);
   console.error(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);

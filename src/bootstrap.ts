@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { demoMigrations } from '../migrations/demo/index.js';
-import { formerMigrations, migrations } from '../migrations/index.js';
+import { functions, migrations } from '../migrations/index.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './create-app.js';
 import { demonstrationLogins } from './credentials/demonstration-logins.js';
@@ -72,10 +72,8 @@ export async function startServer(): Promise<void> {
 
 async function start(running: Running): Promise<void> {
   const config = await withDatabase(loadConfig(), running);
-  await migrate(
-    config,
-    { migrations, former: formerMigrations, demonstration: demoMigrations },
-    () => setFirstSysadminPassword(config),
+  await migrate(config, { migrations, functions, demonstration: demoMigrations }, () =>
+    setFirstSysadminPassword(config),
   );
   const serveSomehow = config.env.WEB_CONCURRENCY > 1 ? serveByWorkers : serve;
   const urls = await serveSomehow(config, running);

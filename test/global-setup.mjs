@@ -30,7 +30,7 @@ const newFolder = () => mkdtempSync(join(tmpdir(), 'process-platform-test-'));
 async function prepare() {
   const { loadConfig } = await import('../dist/src/config/config.js');
   const { migrate } = await import('../dist/src/database/migrate.js');
-  const { migrations } = await import('../dist/migrations/index.js');
+  const { functions, migrations } = await import('../dist/migrations/index.js');
   const { demoMigrations } = await import('../dist/migrations/demo/index.js');
   const { setFirstSysadminPassword } = await import('../dist/src/credentials/sysadmin-password.js');
   const folder = newFolder();
@@ -38,7 +38,7 @@ async function prepare() {
   const config = loadConfig({ DEMO_DATA: 'true', SYSADMIN_PASSWORD }).withDatabase(
     server.connection,
   );
-  await migrate(config, { migrations, demonstration: demoMigrations }, async () => {
+  await migrate(config, { migrations, functions, demonstration: demoMigrations }, async () => {
     await setFirstSysadminPassword(config);
   });
   const superuser = new pg.Client(server.superuser);

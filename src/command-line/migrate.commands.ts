@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { demoMigrations } from '../../migrations/demo/index.js';
-import { formerMigrations, migrations } from '../../migrations/index.js';
+import { functions, migrations } from '../../migrations/index.js';
 import { setFirstSysadminPassword } from '../credentials/sysadmin-password.js';
 import type { Config } from '../config/config.js';
 import {
@@ -14,10 +14,10 @@ import { action } from './action.js';
 import { print, type PrintOptions } from './output.js';
 import { withDatabase } from './with-server.js';
 
-/** The migrations of this server. */
+/** The schema of this server. */
 export const SHIPPED: MigrationPlan = {
   migrations,
-  former: formerMigrations,
+  functions,
   demonstration: demoMigrations,
 };
 
@@ -27,13 +27,15 @@ export function addMigrateCommands(program: Command): void {
   command
     .command('plan')
     .description(
-      'list every migration, whether it has run, and what it locks and for about how long; changes nothing',
+      'list every migration and function, whether it has run, and what it locks and for about how long; changes nothing',
     )
     .option('--json', 'print JSON')
     .action(action(plan));
   command
     .command('run')
-    .description('run the pending migrations, as a start of the server does, and print them')
+    .description(
+      'run the pending migrations and changed functions, as a start of the server does, and print them',
+    )
     .option('--json', 'print JSON')
     .action(action(run));
   command

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Config } from '../config/config.js';
+import { DEMO_HISTORY } from '../database/migrate.js';
 import { applySeeds } from '../transfer/seeds.js';
 import { action } from './action.js';
 import { migrateAll } from './migrate.commands.js';
@@ -28,7 +29,9 @@ const seed = ({ demo = false, folder, ...options }: SeedOptions): Promise<void> 
     if (!demo && own === undefined) throw new Misuse('nothing to seed: use --folder or --demo');
     const environment = { ...config.env, DEMO_DATA: config.env.DEMO_DATA || demo };
     const migrated = await migrateAll(new Config(environment, config.database));
-    const rows = migrated.map(({ name }) => ({ seed: name, state: 'applied' }));
+    const rows = migrated
+      .filter(({ history }) => history === DEMO_HISTORY)
+      .map(({ name }) => ({ seed: name, state: 'applied' }));
     const seeds = own === undefined ? [] : await applySeeds(config, own, commandLine());
     print([...rows, ...seeds.map(({ file, state }) => ({ seed: file, state }))], options);
   });

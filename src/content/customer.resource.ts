@@ -7,7 +7,7 @@ import { Customer } from './customer.entity.js';
 
 const searched = { searched: true };
 
-/** The texts of the second n-gram index (migrations/1795400007000-create-search.ts). */
+/** The texts of the second n-gram index (migrations/1795400006000-create-content.ts). */
 const ngrams = ngramsOf(['reference', 'web_site']);
 
 export const customers = contentResource({

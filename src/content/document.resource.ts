@@ -6,7 +6,7 @@ import { Document } from './document.entity.js';
 
 const searched = { searched: true };
 
-/** The texts of the second n-gram index (migrations/1795400007000-create-search.ts). */
+/** The texts of the second n-gram index (migrations/1795400006000-create-content.ts). */
 const ngrams = ngramsOf(['reference', 'mime_type', 'version', 'download_url']);
 
 export const documents = contentResource({

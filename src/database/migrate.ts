@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { sqlStateOf } from '../errors/database-errors.js';
 import { clientOptions } from './connection-options.js';
 import { DedicatedConnection } from './dedicated-connection.js';
-import { costOf, type MigrationCost } from './migration-locks.js';
+import { costOf, costOfStatements, type MigrationCost, NO_COST } from './migration-locks.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
 /**
@@ -33,24 +33,35 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const OLDEST_SERVER = 150_000;
 
 /** The table that records the demonstration portal. */
-const DEMO_HISTORY = 'demo_migrations';
+export const DEMO_HISTORY = 'demo_migrations';
+
+/** The table that records the functions; the first migration creates it. */
+const FUNCTIONS = 'applied_functions';
 
 type MigrationClass = new () => MigrationInterface;
 
 /** The schema is newer than this server, or the database cannot be used; `message` says what to do. */
 export class MigrationError extends Error {}
 
+/** A function of the database with its triggers: its name, and statements that create or replace it. */
+interface DatabaseFunction {
+  name: string;
+  text: string;
+  /** Of the statements; the database keeps that of the ones it ran. */
+  digest: string;
+}
+
 export interface MigrationPlan {
   migrations: MigrationClass[];
-  /** Names of migrations of versions before the first release, which made the same schema. */
-  former?: string[];
+  /** All functions that the database has after the migrations. */
+  functions: DatabaseFunction[];
   /** Seeds of the demonstration portal, in a history of their own. */
   demonstration: MigrationClass[];
   /** Run by the restore whose mark the database has. */
   restores?: boolean;
 }
 
-/** One migration, and whether this database has it. */
+/** One migration or function, and whether this database has it. */
 export interface MigrationState extends Record<string, unknown> {
   /** The table that records it. */
   history: string;
@@ -61,9 +72,9 @@ export interface MigrationState extends Record<string, unknown> {
 /**
  * Brings the schema up to date. A lock serializes instances that start together; TypeORM itself has none.
  * Each migration is a transaction, so a killed one leaves nothing half done, or says `transaction = false` and can be
- * repeated.
+ * repeated. The functions follow, in one transaction: those that changed since they were last created.
  * @param whileLocked further work for one instance at a time, after the migrations
- * @returns the migrations that were run, oldest first
+ * @returns the migrations that were run, oldest first, and the functions that were created or replaced
  * @throws MigrationError when the database is too old, not in UTF-8, or was made by another version of this server;
  * UnfinishedRestore
  */
@@ -76,45 +87,93 @@ export function migrate(
     const run: MigrationState[] = [];
     for (const { classes, table } of historiesOf(config, plan))
       await inHistory(config, classes, table, async (dataSource) => {
-        await refuseForeignSchema(dataSource, plan, classes, table);
+        await refuseForeignSchema(dataSource, classes, table);
         if (table === DEMO_HISTORY && !(await mayDemonstrate(dataSource))) return;
         const before = await appliedNames(dataSource, table);
         await runPending(dataSource, { classes, table });
         for (const name of (await appliedNames(dataSource, table)).slice(before.length))
           run.push({ history: table, name, applied: true });
+        if (table === DEMO_HISTORY) return;
+        for (const { name } of await createFunctions(dataSource, plan.functions))
+          run.push({ history: FUNCTIONS, name, applied: true });
       });
     await whileLocked();
     return run;
   });
 }
 
+/** @throws MigrationError when a lock was not to be had */
+async function runPending(dataSource: DataSource, { classes, table }: History): Promise<void> {
+  await patiently(
+    () => dataSource.runMigrations({ transaction: 'each' }),
+    async () => {
+      const applied = await appliedNames(dataSource, table);
+      return classes.find(({ name }) => !applied.includes(name))!.name;
+    },
+  );
+}
+
 /**
- * Runs the pending migrations, again those that got no lock in time: they were rolled back, or can be repeated.
+ * Creates or replaces the functions whose statements are new to this database, and drops those that are gone, with their
+ * triggers. All in one transaction: a function may need another one.
+ * @returns the functions that were created or replaced
  * @throws MigrationError when a lock was not to be had
  */
-async function runPending(dataSource: DataSource, { classes, table }: History): Promise<void> {
+async function createFunctions(
+  dataSource: DataSource,
+  functions: DatabaseFunction[],
+): Promise<DatabaseFunction[]> {
+  const applied = await appliedFunctions(dataSource);
+  const changed = functions.filter(({ name, digest }) => applied.get(name) !== digest);
+  const gone = [...applied.keys()].filter((name) => functions.every((kept) => kept.name !== name));
+  if (functions.length === 0 || changed.length + gone.length === 0) return [];
+  await patiently(
+    () =>
+      dataSource.transaction(async (manager) => {
+        // Functions that run as their owner keep this path: neither a caller's path nor temporary tables matter to them.
+        await manager.query(
+          `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`,
+        );
+        for (const name of gone) await manager.query(`DROP FUNCTION IF EXISTS ${name} CASCADE`);
+        await manager.query(`DELETE FROM ${FUNCTIONS} WHERE name = ANY ($1)`, [gone]);
+        for (const { name, text, digest } of changed) {
+          await manager.query(text);
+          await manager.query(
+            `INSERT INTO ${FUNCTIONS} VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET digest = excluded.digest`,
+            [name, digest],
+          );
+        }
+      }),
+    () => Promise.resolve('The creation of functions'),
+  );
+  return changed;
+}
+
+/**
+ * Runs a piece of the migration, again while it gets no lock in time: it was rolled back, or can be repeated.
+ * @param nameIt says in the error what got no lock
+ * @throws MigrationError when a lock was not to be had
+ */
+async function patiently<T>(run: () => Promise<T>, nameIt: () => Promise<string>): Promise<T> {
   const deadline = Date.now() + LOCK_PATIENCE;
   for (;;) {
     try {
-      return void (await dataSource.runMigrations({ transaction: 'each' }));
+      return await run();
     } catch (error) {
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-      if (Date.now() > deadline) {
-        const applied = await appliedNames(dataSource, table);
-        const next = classes.find(({ name }) => !applied.includes(name))!;
+      if (Date.now() > deadline)
         throw new MigrationError(
-          `${next.name} got no lock for ten minutes, because another transaction uses its tables: wait for the end of a backup, or end the transaction (pg_stat_activity shows it), and start again`,
+          `${await nameIt()} got no lock for ten minutes, because another transaction uses its tables: wait for the end of a backup, or end the transaction (pg_stat_activity shows it), and start again`,
         );
-      }
       await delay(LOCK_PAUSE);
     }
   }
 }
 
-/** A migration, and what it takes when it runs; nothing once it has run. */
+/** A migration or function, and what it takes when it runs; nothing once it has run. */
 export type PlannedMigration = MigrationState & MigrationCost;
 
-/** Every migration in the order in which `migrate` runs them; also those of a newer server. */
+/** Every migration and function in the order in which `migrate` runs them; also those of a newer server. */
 export function planMigrations(config: Config, plan: MigrationPlan): Promise<PlannedMigration[]> {
   return underLock(config, plan, async () => {
     const planned: PlannedMigration[] = [];
@@ -122,7 +181,9 @@ export function planMigrations(config: Config, plan: MigrationPlan): Promise<Pla
       await inHistory(config, classes, table, async (dataSource) => {
         const applied = await appliedNames(dataSource, table);
         for (const name of applied)
-          planned.push({ history: table, name, applied: true, locks: [], seconds: 0 });
+          planned.push({ history: table, name, applied: true, ...NO_COST });
+        const known = await appliedFunctions(dataSource);
+        // It takes the only connection.
         const runner = dataSource.createQueryRunner();
         for (const pending of classes.filter(({ name }) => !applied.includes(name)))
           planned.push({
@@ -130,8 +191,15 @@ export function planMigrations(config: Config, plan: MigrationPlan): Promise<Pla
             name: pending.name,
             applied: false,
             // Demonstration data goes into an empty database.
-            ...(table === DEMO_HISTORY ? { locks: [], seconds: 0 } : await costOf(runner, pending)),
+            ...(table === DEMO_HISTORY ? NO_COST : await costOf(runner, pending)),
           });
+        if (table !== DEMO_HISTORY) {
+          for (const { name, text, digest } of plan.functions) {
+            const isApplied = known.get(name) === digest;
+            const cost = isApplied ? NO_COST : await costOfStatements(runner, [text]);
+            planned.push({ history: FUNCTIONS, name, applied: isApplied, ...cost });
+          }
+        }
         await runner.release();
       });
     return planned;
@@ -157,7 +225,7 @@ export function revertMigration(
   return underLock(config, plan, async () => {
     for (const { classes, table } of histories)
       await inHistory(config, classes, table, (dataSource) =>
-        refuseForeignSchema(dataSource, plan, classes, table),
+        refuseForeignSchema(dataSource, classes, table),
       );
     for (const { classes, table } of histories) {
       const name = await inHistory(config, classes, table, async (dataSource) => {
@@ -169,6 +237,9 @@ export function revertMigration(
           );
         const { transaction = true } = new (classes.find(({ name }) => name === newest)!)();
         await dataSource.undoLastMigration({ transaction: transaction ? 'each' : 'none' });
+        // Its triggers went with its tables: the next migration creates all functions again.
+        if (table !== DEMO_HISTORY && (await exists(dataSource, FUNCTIONS)))
+          await dataSource.query(`UPDATE ${FUNCTIONS} SET digest = ''`);
         return newest;
       });
       if (name !== undefined) return { history: table, name, applied: false };
@@ -285,16 +356,11 @@ function firstValues({ env }: Config): string {
 
 async function refuseForeignSchema(
   dataSource: DataSource,
-  { former = [] }: MigrationPlan,
   classes: MigrationClass[],
   table: string,
 ): Promise<void> {
   const known = new Set(classes.map((migration) => migration.name));
   const unknown = (await appliedNames(dataSource, table)).filter((name) => !known.has(name));
-  if (unknown.some((name) => former.includes(name)))
-    throw new MigrationError(
-      'the database was made by a version before 0.1.0, whose migrations are not continued. Write a backup with that version (process-platform backup), start this version on an empty database, and restore the backup there (process-platform restore); see docs/upgrade.md',
-    );
   if (unknown.length > 0)
     throw new MigrationError(
       `the database was migrated by a newer version of this server (${unknown.join(', ')}); start that version, or restore a backup`,
@@ -303,11 +369,22 @@ async function refuseForeignSchema(
 
 /** The migrations that a history records, oldest first; none before the first. */
 async function appliedNames(dataSource: DataSource, table: string): Promise<string[]> {
-  const [{ exists } = { exists: false }] = await dataSource.query<{ exists: boolean }[]>(
+  if (!(await exists(dataSource, table))) return [];
+  const rows = await dataSource.query<{ name: string }[]>(`SELECT name FROM ${table} ORDER BY id`);
+  return rows.map(({ name }) => name);
+}
+
+/** The digests of the functions that the database has. */
+async function appliedFunctions(dataSource: DataSource): Promise<Map<string, string>> {
+  if (!(await exists(dataSource, FUNCTIONS))) return new Map();
+  const rows = await dataSource.query<DatabaseFunction[]>(`SELECT name, digest FROM ${FUNCTIONS}`);
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
+}
+
+async function exists(dataSource: DataSource, table: string): Promise<boolean> {
+  const [row] = await dataSource.query<[{ exists: boolean }]>(
     'SELECT to_regclass($1) IS NOT NULL AS exists',
     [table],
   );
-  if (!exists) return [];
-  const rows = await dataSource.query<{ name: string }[]>(`SELECT name FROM ${table} ORDER BY id`);
-  return rows.map(({ name }) => name);
+  return row.exists;
 }

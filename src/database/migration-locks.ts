@@ -25,6 +25,8 @@ export interface MigrationCost {
   seconds: number;
 }
 
+export const NO_COST: MigrationCost = { locks: [], seconds: 0 };
+
 /** What a statement does to a table, or to the table of an index. */
 interface Rule {
   /** The group is the name. */
@@ -58,7 +60,8 @@ const RULES: Rule[] = [
   { pattern: /ALTER TABLE (\w+) SET \(/, mode: 'SHARE UPDATE EXCLUSIVE' },
   { pattern: /ALTER TABLE (\w+) (?:DIS|EN)ABLE TRIGGER/, mode: 'SHARE ROW EXCLUSIVE' },
   { pattern: /ALTER TABLE (\w+) (?!SET \(|DISABLE|ENABLE)/, mode: 'ACCESS EXCLUSIVE' },
-  { pattern: /CREATE TRIGGER .*? ON (\w+)/, mode: 'SHARE ROW EXCLUSIVE' },
+  { pattern: /CREATE (?:OR REPLACE )?TRIGGER .*? ON (\w+)/, mode: 'SHARE ROW EXCLUSIVE' },
+  { pattern: /record_events\('(\w+)'/, mode: 'SHARE ROW EXCLUSIVE' },
   { pattern: /DROP TRIGGER \w+ ON (\w+)/, mode: 'ACCESS EXCLUSIVE' },
   { pattern: /\bREFERENCES (\w+)/, mode: 'SHARE ROW EXCLUSIVE' },
   {
@@ -85,9 +88,17 @@ export async function costOf(
   const migration = new Migration();
   const statements: string[] = [];
   await migration.up(recorder(runner, migration.transaction ?? true, statements));
+  return costOfStatements(runner, statements);
+}
+
+/** The same of statements that are known, e.g. of a function with its triggers. */
+export async function costOfStatements(
+  runner: QueryRunner,
+  statements: string[],
+): Promise<MigrationCost> {
   const modes = new Map<string, number>();
   let seconds = 0;
-  for (const statement of new Set(statements))
+  for (const statement of new Set(statements.map(withoutBodies)))
     for (const { pattern, mode, of, work } of RULES)
       for (const [, name] of statement.matchAll(new RegExp(pattern, 'g'))) {
         const table = of === 'index' ? await tableOf(runner, name!) : name!;
@@ -108,13 +119,15 @@ function recorder(runner: QueryRunner, transaction: boolean, statements: string[
   const query = async (text: string, values?: unknown[]): Promise<unknown> => {
     if (/^\s*SELECT\b/.test(text))
       return /current_schema|pg_index/.test(text) ? runner.query(text, values) : [];
-    // The body of a function runs later; that of DO runs now.
-    const now = /^\s*DO\b/.test(text) ? text : text.replace(/\$\$.*?\$\$/gs, '');
-    statements.push(now.replace(/\s+/g, ' '));
+    statements.push(text);
     return [];
   };
   return { query, isTransactionActive: transaction } as unknown as QueryRunner;
 }
+
+/** The body of a function runs later; that of DO runs now. */
+const withoutBodies = (text: string): string =>
+  (/^\s*DO\b/.test(text) ? text : text.replace(/\$\$.*?\$\$/gs, '')).replace(/\s+/g, ' ');
 
 async function tableOf(runner: QueryRunner, index: string): Promise<string | undefined> {
   const [row] = (await runner.query(

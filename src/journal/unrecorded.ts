@@ -11,6 +11,7 @@ const COPIED_TABLES = [
 const HIDDEN_TABLES = [
   'address_attempts',
   'api_keys',
+  'applied_functions',
   'audit',
   'browser_sessions',
   'change_parts',

@@ -11,7 +11,7 @@ export interface Cursor {
 const SEPARATOR = '¤';
 
 /**
- * Where the database cuts a folded title (cut_title() in migrations/1795400000000-create-text-functions.ts):
+ * Where the database cuts a folded title (cut_title() in migrations/functions/base/cut_title.sql):
  * with the longest id and index name, and the `¤` in percent-encoding, a marker then has at most 1 KiB.
  */
 const MAX_TITLE_BYTES = 736;

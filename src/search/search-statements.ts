@@ -202,7 +202,7 @@ const readerOf = (locale: string): string => `(SELECT ${locale}::text AS locale)
 
 /**
  * The first title of the prefix range of a title: its first three letters, fewer where another character
- * comes first (title_prefix() in migrations/1795400000000-create-text-functions.ts).
+ * comes first (title_prefix() in migrations/functions/base/title_prefix.sql).
  */
 export function bucketOf(title: string): string {
   const [letters] = /^[a-z]{0,3}/.exec(title)!;

@@ -4,7 +4,7 @@ import type { DedicatedConnection } from '../database/dedicated-connection.js';
 
 /**
  * Tables that a backup leaves out: sessions, one-time codes, waiting mails and events, which a restore must not revive,
- * counters of a minute, and the histories and secrets that the restore's own migrations begin.
+ * counters of a minute, and the histories, functions and secrets that the restore's own migrations begin.
  */
 const LEFT_OUT = [
   'tokens',
@@ -22,6 +22,7 @@ const LEFT_OUT = [
   'dispatching',
   'endpoint_health',
   'migrations',
+  'applied_functions',
 ];
 
 /** The tables that a backup writes, with their stored columns, from the catalogue. */

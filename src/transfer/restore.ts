@@ -26,7 +26,7 @@ export interface RestoreOptions {
   path: string;
   /** Key of the digest; only an archive written with it is restored. */
   key?: Buffer;
-  /** The migrations of this server. */
+  /** The schema of this server. */
   plan: MigrationPlan;
   /** Drop the tables that the database holds. */
   force: boolean;
@@ -47,8 +47,8 @@ export interface RestoreOptions {
 export async function restore(config: Config, options: RestoreOptions): Promise<Ending['rows']> {
   const inspected = await inspect(options);
   const { manifest } = inspected;
-  const migrations = migrationsFor(manifest, options.plan);
-  if (!migrations)
+  const schema = schemaOf(manifest, options.plan);
+  if (!schema)
     throw new RestoreError(
       `the archive was written by a newer version (${manifest.server}): restore with that version`,
     );
@@ -56,7 +56,7 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
     await lockRestores(holder);
     await makeRoom(holder, options);
     await migrate(new Config({ ...config.env, DEMO_DATA: false }, config.database), {
-      migrations,
+      ...schema,
       demonstration: [],
       restores: true,
     });
@@ -79,15 +79,17 @@ async function lockRestores(session: DedicatedConnection): Promise<void> {
   if (row![0] !== true) throw new RestoreError('another restore into this database is running');
 }
 
-/** The migrations that make the tables of an archive; undefined for tables of a newer version. */
-function migrationsFor(
+/**
+ * What makes the tables of an archive; undefined for tables of a newer version. Functions are for the newest tables: those of
+ * an older version get them with the missing migrations.
+ */
+function schemaOf(
   { migrations: applied }: Manifest,
-  { migrations, former = [] }: MigrationPlan,
-): MigrationPlan['migrations'] | undefined {
-  if (applied.length === former.length && applied.every((name) => former.includes(name)))
-    return migrations;
+  { migrations, functions }: MigrationPlan,
+): Pick<MigrationPlan, 'migrations' | 'functions'> | undefined {
   const found = migrations.filter(({ name }) => applied.includes(name));
-  return found.length === applied.length ? found : undefined;
+  if (found.length < applied.length) return undefined;
+  return { migrations: found, functions: found.length < migrations.length ? [] : functions };
 }
 
 /** The result of the first pass over an archive. */

@@ -403,5 +403,6 @@ describe('four servers that start together', () => {
 const migrateSome = (url: string, count: number): Promise<unknown> =>
   migrate(loadConfig({ DATABASE_URL: url, DEMO_DATA: 'false' }), {
     migrations: migrations.slice(0, count),
+    functions: [],
     demonstration: [],
   });

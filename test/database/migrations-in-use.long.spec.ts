@@ -1,49 +1,37 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import pg from 'pg';
-import { migrations } from '../../migrations/index.js';
+import { functions, migrations } from '../../migrations/index.js';
 import { migrate, planMigrations } from '../../src/database/migrate.js';
 import { eventually } from '../support/eventually.js';
-import { configOf, keepUsingTasks, LATER, makeFormer } from '../support/former-tasks.js';
+import { configOf, keepUsingTasks, makeFormer } from '../support/former-tasks.js';
+import { LATER } from '../support/later-migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** A migration that builds indexes, and one that changes a table. */
-const INDEXES = 'IndexDescriptionsOfTasks1802600000000';
-const CHANGES = 'NoteClosings1809300000000';
+const INDEXES = 'IndexTexts1900000000000';
+const CHANGES = 'NoteReaders1900000001000';
 
-/** What some take. An index is built with SHARE UPDATE EXCLUSIVE; the locks below it are held for a moment. */
+/** What they take. An index is built with SHARE UPDATE EXCLUSIVE; the locks below it are held for a moment. */
 const PLANNED = {
-  [INDEXES]: ['tasks: SHARE UPDATE EXCLUSIVE'],
-  ReportEndpoints1806600000000: ['endpoint_health: ACCESS EXCLUSIVE'],
-  KeepConfirmedDecisions1808600000000: [],
-  RecordMovedTasks1808700000000: ['changes: SHARE UPDATE EXCLUSIVE', 'tasks: SHARE ROW EXCLUSIVE'],
-  KnowTextsOfSources1809000000000: ['tasks: SHARE UPDATE EXCLUSIVE'],
-  DoubtDeliveries1809200000000: ['deliveries: ACCESS EXCLUSIVE'],
-  [CHANGES]: ['tasks: ACCESS EXCLUSIVE'],
-  JournalApplicationsOfTasks1809300001000: ['changes: ACCESS EXCLUSIVE'],
-  DescribeDeliveries1809400000000: ['deliveries: ACCESS EXCLUSIVE'],
-  NoteEarlierClosings1809401000000: ['tasks: SHARE ROW EXCLUSIVE'],
-  DropWholeDescriptions1809402000000: ['tasks: SHARE UPDATE EXCLUSIVE'],
-  IndexIdsOfClosedTasks1809403000000: ['tasks: SHARE UPDATE EXCLUSIVE'],
-  IndexWholeKeywords1809404000000: [
-    'documents: SHARE UPDATE EXCLUSIVE',
-    'faqs: SHARE UPDATE EXCLUSIVE',
+  [INDEXES]: ['documents: SHARE UPDATE EXCLUSIVE', 'tasks: SHARE UPDATE EXCLUSIVE'],
+  [CHANGES]: [
+    'changes: SHARE UPDATE EXCLUSIVE',
+    'tasks: ACCESS EXCLUSIVE',
+    'users: SHARE ROW EXCLUSIVE',
   ],
-  IndexIdsOfExternalTasks1809405000000: ['tasks: SHARE UPDATE EXCLUSIVE'],
-  NoteConfirmingEndpoints1809406000000: ['task_changes: ACCESS EXCLUSIVE'],
-  DeriveEveryAudience1809407000000: ['application', 'customer', 'document', 'faq', 'news'].map(
-    (owner) => `${owner}_audiences: SHARE ROW EXCLUSIVE`,
-  ),
-  LockEveryMoveOfOrganizations1809408000000: ['organizations: ROW EXCLUSIVE'],
-  CountBytesOfFiles1809420000000: ['task_files: SHARE ROW EXCLUSIVE', 'users: SHARE ROW EXCLUSIVE'],
-  CompareReferencesAsTheyAre1809430000000: [
-    ...['absences', 'applications', 'categories', 'customers', 'documents', 'endpoints', 'faqs'],
-    ...['groups', 'news', 'organizations', 'sources', 'task_filters', 'tasks', 'views'],
-  ].map((table) => `${table}: SHARE UPDATE EXCLUSIVE`),
+  FillReadDates1900000002000: ['tasks: SHARE ROW EXCLUSIVE'],
+  MendPaths1900000003000: ['organizations: ROW EXCLUSIVE'],
 };
 
-const upTo = (name: string) =>
-  migrations.slice(0, migrations.findIndex((migration) => migration.name === name) + 1);
+const all = [...migrations, ...LATER];
+/** The schema of a version whose newest migration this is. */
+const upTo = (name: string) => ({
+  migrations: all.slice(0, all.findIndex((migration) => migration.name === name) + 1),
+  functions,
+  demonstration: [],
+});
+const LATEST = upTo(all.at(-1)!.name);
 
 let database: TestDatabase;
 const clients: pg.Client[] = [];
@@ -63,8 +51,7 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-const migrateTo = (name: string) =>
-  migrate(configOf(database.connection), { migrations: upTo(name), demonstration: [] });
+const migrateTo = (name: string) => migrate(configOf(database.connection), upTo(name));
 
 const indexes = () =>
   database.query(
@@ -96,7 +83,7 @@ describe('a migration of tables in use', () => {
   }, 120_000);
 
   it('lets calls pass while it waits for its lock, and gets it in the end', async () => {
-    await migrateTo(migrations[upTo(CHANGES).length - 2]!.name);
+    await migrateTo(INDEXES);
     const [long, reader] = [await connect(), await connect()];
     await long.query('BEGIN; SELECT FROM tasks LIMIT 1');
     const migrated = migrateTo(CHANGES);
@@ -122,8 +109,8 @@ describe('each migration of tables in use', () => {
     const planned: Record<string, string[]> = {};
     for (const Migration of LATER) {
       const { name } = Migration;
-      const plan = { migrations: upTo(name), demonstration: [] };
-      const { locks } = (await planMigrations(configOf(database.connection), plan)).at(-1)!;
+      const plan = await planMigrations(configOf(database.connection), upTo(name));
+      const { locks } = plan.find((pending) => pending.name === name)!;
       planned[name] = locks;
       if ((new Migration() as MigrationInterface).transaction ?? true) {
         expect(locks).toEqual(expect.arrayContaining(await locksOf(Migration)));
@@ -136,7 +123,7 @@ describe('each migration of tables in use', () => {
       await migrateTo(name);
       expect(await indexes()).toEqual(made);
     }
-    expect(planned).toMatchObject(PLANNED);
+    expect(planned).toEqual(PLANNED);
     // What builds an index without CONCURRENTLY.
     const building = Object.entries(planned).filter(([, locks]) =>
       locks.some((lock) => lock.endsWith(': SHARE')),
@@ -145,9 +132,8 @@ describe('each migration of tables in use', () => {
   }, 300_000);
 
   it('drops the invalid index that a failed build has left', async () => {
-    const name = 'IndexIdsOfClosedTasks1809403000000';
     const made = await indexes();
-    await database.query('DELETE FROM migrations WHERE name = $1', [name]);
+    await database.query('DELETE FROM migrations WHERE name = $1', [INDEXES]);
     await expect(
       database.query('CREATE UNIQUE INDEX CONCURRENTLY tasks_outcome_idx_new ON tasks (status)'),
     ).rejects.toThrow('could not create unique index');
@@ -156,8 +142,63 @@ describe('each migration of tables in use', () => {
       valid: false,
       definition: 'CREATE UNIQUE INDEX tasks_outcome_idx_new ON public.tasks USING btree (status)',
     });
-    await migrate(configOf(database.connection), { migrations, demonstration: [] });
+    await migrate(configOf(database.connection), LATEST);
     expect(await indexes()).toEqual(made);
+  }, 120_000);
+});
+
+describe('a changed function of the database', () => {
+  const changed = functions.map((one) =>
+    one.name === 'tasks_note_closing'
+      ? { ...one, text: one.text.replace('now()', 'clock_timestamp()'), digest: 'changed' }
+      : one,
+  );
+  const later = { ...upTo(migrations.at(-1)!.name), functions: changed };
+  const config = () => configOf(database.connection);
+  beforeAll(() => makeDatabase(20), 120_000);
+  afterAll(() => database.drop());
+
+  const functionText = () =>
+    database.query(`SELECT prosrc FROM pg_proc WHERE proname = 'tasks_note_closing'`);
+
+  it('is planned with the lock of its triggers, and replaced beside calls of its table', async () => {
+    const planned = (await planMigrations(config(), later)).filter(({ applied }) => !applied);
+    const [history, name] = ['applied_functions', 'tasks_note_closing'];
+    expect(planned).toEqual([
+      { history, name, applied: false, locks: ['tasks: SHARE ROW EXCLUSIVE'], seconds: 0 },
+    ]);
+    const [long, reader] = [await connect(), await connect()];
+    await long.query('BEGIN; UPDATE tasks SET priority = 1 WHERE id = 1');
+    const migrated = migrate(config(), later);
+    await eventually(async () => {
+      const waiting = await database.query(
+        `SELECT FROM pg_locks WHERE relation = 'tasks'::regclass AND mode = 'ShareRowExclusiveLock' AND NOT granted`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    await reader.query('UPDATE tasks SET priority = 2 WHERE id = 2');
+    await long.query('COMMIT');
+    expect(await migrated).toEqual([{ history, name, applied: true }]);
+    expect(await migrate(config(), later)).toEqual([]);
+    expect((await functionText())[0]!.prosrc).toContain('clock_timestamp()');
+  }, 120_000);
+
+  it('is that of the version that started last', async () => {
+    await migrate(config(), upTo(migrations.at(-1)!.name));
+    expect((await functionText())[0]!.prosrc).not.toContain('clock_timestamp()');
+  }, 120_000);
+
+  it('goes with its triggers when the version has it no more', async () => {
+    await migrate(config(), {
+      ...later,
+      functions: functions.filter(({ name }) => name !== 'tasks_note_closing'),
+    });
+    expect(await functionText()).toEqual([]);
+    await database.query(`UPDATE tasks SET status = 'done' WHERE id = 5`);
+    await migrate(config(), upTo(migrations.at(-1)!.name));
+    const [row] = await database.query(`UPDATE tasks SET status = 'cancelled' WHERE id = 5
+      RETURNING closed_date = now()::timestamptz(3) AS closed`);
+    expect(row).toEqual({ closed: true });
   }, 120_000);
 });
 
@@ -189,20 +230,19 @@ async function locksOf(Migration: (typeof LATER)[number]): Promise<string[]> {
   return rows.map(({ table, label }) => `${table}: ${label}`).sort();
 }
 
-describe('all migrations since the former state', () => {
+describe('all migrations of a later version', () => {
   beforeAll(() => makeDatabase(4_000), 120_000);
   afterAll(() => database.drop());
 
   it('refuse no call of a reader and a writer beside them', async () => {
     const stop = keepUsingTasks(database.connection);
-    await migrate(configOf(database.connection), { migrations, demonstration: [] });
+    await migrate(configOf(database.connection), LATEST);
     const { refused, count } = await stop();
     expect([refused, Object.keys(count).sort()]).toEqual([[], ['reader', 'writer']]);
-    const marked = await database.query(
-      `SELECT count(*)::int AS n FROM tasks WHERE closed_by_source AND external_id IS NOT NULL`,
+    const [{ unread } = { unread: -1 }] = await database.query<{ unread: number }>(
+      'SELECT count(*)::int AS unread FROM tasks WHERE read_date IS NULL AND external_id IS NOT NULL',
     );
-    // The writer closes tasks itself, some of them before closings are noted.
-    expect(marked[0]!.n).toBeGreaterThanOrEqual(3_200);
+    expect(unread).toBe(0);
     const journal = await database.query(
       `SELECT count(*)::int AS n FROM changes WHERE kind = 'tasks' AND operation = 'U'`,
     );

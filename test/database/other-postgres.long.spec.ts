@@ -1,7 +1,7 @@
 import { connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { demoMigrations } from '../../migrations/demo/index.js';
-import { migrations } from '../../migrations/index.js';
+import { functions, migrations } from '../../migrations/index.js';
 import { loadConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { startServerProcess, urlOf } from '../support/server-process.js';
@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/test-database.js';
 import { DEMO_PASSWORD, send } from '../support/test-server.js';
 import { Cluster, type Node, postgresBin } from '../support/debian-postgres.js';
 
-const plan = { migrations, demonstration: demoMigrations };
+const plan = { migrations, functions, demonstration: demoMigrations };
 const migrateAt = (url: string) => migrate(loadConfig({ DATABASE_URL: url }), plan);
 
 const bin = postgresBin();

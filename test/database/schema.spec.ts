@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { demoMigrations } from '../../migrations/demo/index.js';
-import { formerMigrations, migrations } from '../../migrations/index.js';
+import { functions, migrations } from '../../migrations/index.js';
 import { loadConfig } from '../../src/config/config.js';
 import { migrate, MigrationError } from '../../src/database/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { schemaChanges } from '../support/schema-changes.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-const plan = { migrations, demonstration: demoMigrations };
+const plan = { migrations, functions, demonstration: demoMigrations };
 
 describe('the schema', () => {
   let server: TestServer;
@@ -124,29 +124,6 @@ describe('the migrations', () => {
     await expect(migrate(config(), plan)).rejects.toThrow(MigrationError);
     await expect(migrate(config(), plan)).rejects.toThrow(/newer version.*FromTheFuture1/);
     await database.query(`DELETE FROM migrations WHERE name = 'FromTheFuture1'`);
-  });
-
-  it('refuse a database of a version before 0.1.0, saying how its data moves', async () => {
-    const former = await createTestDatabase({ empty: true });
-    await former.query(
-      'CREATE TABLE migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)',
-    );
-    await former.query(
-      `INSERT INTO migrations (timestamp, name) SELECT 1795219200000, unnest($1::text[])`,
-      [formerMigrations.slice(0, 3)],
-    );
-    const started = migrate(loadConfig({}).withDatabase(former.connection), {
-      ...plan,
-      former: formerMigrations,
-    });
-    await expect(started).rejects.toThrow(MigrationError);
-    await expect(started).rejects.toThrow(
-      'the database was made by a version before 0.1.0, whose migrations are not continued. Write a backup with that version (process-platform backup), start this version on an empty database, and restore the backup there (process-platform restore); see docs/upgrade.md',
-    );
-    expect(await former.query(`SELECT to_regclass('users')::text AS users`)).toEqual([
-      { users: null },
-    ]);
-    await former.drop();
   });
 
   it('can be reverted and run again', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { DataSource } from 'typeorm';
-import { DescribeDeliveries1809400000000 } from '../../migrations/1809400000000-describe-deliveries.js';
 import { ENDPOINTS, type EndpointWorld, startEndpointWorld } from '../support/endpoints.js';
 import { eventually } from '../support/eventually.js';
 import { idOf } from '../support/id-of.js';
@@ -501,17 +500,6 @@ describe('a worker of an endpoint that confirms', () => {
     await completeAt(other);
     expect(await read(id)).toMatchObject({ confirmation: 'pending' });
     await completeAt(endpoint);
-    expect(await read(id)).toMatchObject({ status: 'done', confirmation: 'confirmed' });
-  });
-
-  it('settles a decision of before deliveries said whether their endpoint confirms, once the database is upgraded', async () => {
-    const endpoint = await pull();
-    const { id, delivery } = await leased(endpoint);
-    await cease(endpoint);
-    await world.server.database.query(`UPDATE deliveries SET data = data - 'confirms'`);
-    const runner = world.server.app.get(DataSource).createQueryRunner();
-    await new DescribeDeliveries1809400000000().up(runner).finally(() => runner.release());
-    await work(endpoint, 'complete', { deliveries: [delivery] });
     expect(await read(id)).toMatchObject({ status: 'done', confirmation: 'confirmed' });
   });
 });

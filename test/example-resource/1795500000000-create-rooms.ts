@@ -25,6 +25,5 @@ export class CreateRooms1795500000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE rooms');
-    await runner.query('DROP FUNCTION rooms_set_reference()');
   }
 }

@@ -30,6 +30,7 @@ beforeEach(() => {
   write('src/cli.js', 'the server');
   write('src/deep/part.js', 'a part');
   write('migrations/first.js', 'a migration');
+  write('migrations/functions/first.sql', 'a function');
   write('web/index.html', 'a page');
   for (const file of SETTINGS) write(file, '{}');
   write(NEST, compiler('src', 'dist/src'));

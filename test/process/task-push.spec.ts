@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
-import { NoteEarlierClosings1809401000000 } from '../../migrations/1809401000000-note-earlier-closings.js';
 import { query } from '../support/call.js';
 import { idOf, uriOf } from '../support/id-of.js';
 import { startWritingServer, type WritingServer } from '../support/writing-server.js';
@@ -720,56 +718,6 @@ describe('the end of a task', () => {
     expect(opened.body).toMatchObject({ updated: 2, results: [{ ignored: [] }, { ignored: [] }] });
     for (const { uri } of [pushedOne!, patchedOne!])
       expect(await read(uri)).toMatchObject({ status: 'open', closedBy: null });
-  });
-
-  it('is that of a former account of the source too, where it was closed before closings were noted', async () => {
-    const source = await newSource();
-    const names = ['former', 'current', 'person', 'stranger'];
-    const results = (
-      await push(
-        source,
-        names.map((name) => task(name)),
-      )
-    ).body.results as Result[];
-    const [former, , person, stranger] = results.map(({ uri }) => uri!);
-    const cancelled = (name: string) => task(name, { status: 'cancelled' });
-    await push(source, [cancelled('former')]);
-    await patch(person!, { status: 'done' }, bruno);
-    await patch(stranger!, { status: 'done' }, writing.admin);
-    const account = await create('/api/v2/directory/users', {
-      login: 'latest.engine',
-      lastName: 'Engine',
-      processEngine: true,
-    });
-    const serviceAccount = (value: unknown) =>
-      call('PATCH', `${SOURCES}/${source}`, [{ op: 'replace', path: '/serviceAccount', value }]);
-    expect((await serviceAccount(account.uri)).status).toBe(200);
-    expect((await push(source, [cancelled('current')], {}, writing.admin)).status).toBe(200);
-    const forget = 'UPDATE tasks SET closed_date = NULL, closed_by_source = false';
-    await server.database.query(`${forget} WHERE external_id = ANY ($1)`, [names]);
-    const open = names.map((name) => task(name, { status: 'open' }));
-    const ends = async () =>
-      ((await push(source, open, { dryRun: 'true' }, writing.admin)).body.results as Result[]).map(
-        ({ ignored }) => ignored.length === 0,
-      );
-    expect(await ends()).toEqual([false, true, false, false]);
-    const before = await read(former!);
-    const journal = async () => server.database.query('SELECT count(*) FROM changes');
-    const changes = await journal();
-    const upgrade = async () => {
-      const runner = server.app.get(DataSource).createQueryRunner();
-      await new NoteEarlierClosings1809401000000().up(runner).finally(() => runner.release());
-    };
-    await upgrade();
-    expect(await journal()).toEqual(changes);
-    expect(await read(former!)).toEqual(before);
-    expect(await ends()).toEqual([true, true, false, false]);
-    // Bruno has decided as a person, before he becomes the account.
-    const later = await uriOf(server, 'users', 'bruno.keller');
-    expect((await serviceAccount(later)).status).toBe(200);
-    expect((await serviceAccount(account.uri)).status).toBe(200);
-    await upgrade();
-    expect(await ends()).toEqual([true, true, false, false]);
   });
 
   it('is recorded in the audit trail as it was applied', async () => {

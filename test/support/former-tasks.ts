@@ -1,24 +1,17 @@
 import pg from 'pg';
-import { migrations } from '../../migrations/index.js';
+import { functions, migrations } from '../../migrations/index.js';
 import { type DatabaseConnection, loadConfig } from '../../src/config/config.js';
 import { clientOptions, requestLimits } from '../../src/database/connection-options.js';
 import { migrate } from '../../src/database/migrate.js';
 
-/** The newest migration of the former state: those after it change tables that are in use. */
-const FORMER = 'CreateTaskFiles1801600000000';
-
-const former = migrations.findIndex(({ name }) => name === FORMER) + 1;
-
-/** The migrations after the former state. */
-export const LATER = migrations.slice(former);
-
 export const configOf = (connection: DatabaseConnection) =>
   loadConfig({ DEMO_DATA: 'false' }).withDatabase(connection);
 
-/** A database of the former state with this many tasks, most of them closed by the account of their source. */
+/** A database of this version with this many tasks, most of them closed by the account of their source. */
 export async function makeFormer(connection: DatabaseConnection, tasks: number): Promise<void> {
   await migrate(configOf(connection), {
-    migrations: migrations.slice(0, former),
+    migrations,
+    functions,
     demonstration: [],
   });
   const client = new pg.Client(clientOptions(configOf(connection)));
@@ -43,7 +36,7 @@ export async function makeFormer(connection: DatabaseConnection, tasks: number):
   await client.end();
 }
 
-/** Reads and writes of tasks, as the servers of the former version make them. */
+/** Reads and writes of tasks, as the servers of this version make them. */
 const CALLS: Record<string, string[]> = {
   reader: [
     `SELECT id, title, due_date FROM tasks WHERE assignee_id = $1 AND status = 'open' ORDER BY id LIMIT 25`,

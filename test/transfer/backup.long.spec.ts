@@ -6,9 +6,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { demoMigrations } from '../../migrations/demo/index.js';
-import { formerMigrations, migrations } from '../../migrations/index.js';
+import { functions, migrations } from '../../migrations/index.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate, type MigrationPlan } from '../../src/database/migrate.js';
+import { LATER } from '../support/later-migrations.js';
 import { backUp } from '../../src/transfer/backup.js';
 import { restore } from '../../src/transfer/restore.js';
 import { runCommand } from '../support/command-line.js';
@@ -21,7 +22,7 @@ import {
 } from '../support/test-database.js';
 import { DEMO_PASSWORD, send, startTestServer, type TestServer } from '../support/test-server.js';
 
-const PLAN = { migrations, former: formerMigrations, demonstration: demoMigrations };
+const PLAN = { migrations, functions, demonstration: demoMigrations };
 
 let server: TestServer;
 let folder: string;
@@ -56,7 +57,13 @@ async function backUpInto(path: string, key?: Buffer): Promise<Record<string, nu
 
 const restoreInto = (
   database: Pick<TestDatabase, 'connection'>,
-  options: { path?: string; key?: Buffer; force?: boolean; asSuperuser?: boolean } = {},
+  options: {
+    path?: string;
+    key?: Buffer;
+    force?: boolean;
+    asSuperuser?: boolean;
+    plan?: MigrationPlan;
+  } = {},
 ) =>
   restore(configOf(database), {
     path: archive,
@@ -340,35 +347,22 @@ describe('backup and restore', () => {
     await database.drop();
   }, 120_000);
 
-  it('restores a backup of a version before 0.1.0, whose schema was made in other steps', async () => {
-    const history = await server.database.query<{ name: string; timestamp: string }>(
-      'DELETE FROM migrations RETURNING name, timestamp',
-    );
-    const former = join(folder, 'former.gz');
-    await server.database.query(
-      'INSERT INTO migrations (timestamp, name) SELECT 1, unnest($1::text[])',
-      [formerMigrations],
-    );
-    await backUpInto(former);
-    await server.database.query('DELETE FROM migrations');
-    for (const { name, timestamp } of history)
-      await server.database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
-        timestamp,
-        name,
-      ]);
+  it('restores a backup of an older version, which the newer one then migrates', async () => {
     const database = await createTestDatabase({ empty: true });
-    expect(await restoreInto(database, { path: former })).toEqual(counts);
-    expect(await contentOf(database)).toEqual(await contentOf(server.database));
-    expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(
-      migrations.map(({ name }) => ({ name })),
-    );
+    const plan = { migrations: [...migrations, ...LATER], functions, demonstration: [] };
+    expect(await restoreInto(database, { plan })).toEqual(counts);
+    const triggers = () =>
+      database.query('SELECT FROM pg_trigger WHERE tgname = $1', ['tasks_note_closing']);
+    expect(await triggers()).toEqual([]);
+    await migrate(configOf(database), plan);
+    expect(await triggers()).toHaveLength(1);
     await database.drop();
   }, 120_000);
 
   it('adds no demonstration data to a restored database', async () => {
     const database = await createTestDatabase({ empty: true });
     const demo = loadConfig({ DEMO_DATA: 'true' }).withDatabase(database.connection);
-    await migrate(demo, { migrations, demonstration: [] });
+    await migrate(demo, { migrations, functions, demonstration: [] });
     await database.query(`INSERT INTO users (login, last_name, title) VALUES ('x', 'X', 'X')`);
     expect(await migrate(demo, PLAN)).toEqual([]);
     await database.drop();

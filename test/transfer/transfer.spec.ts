@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrations } from '../../migrations/index.js';
+import { functions, migrations } from '../../migrations/index.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { exportFile } from '../../src/transfer/export.js';
@@ -316,7 +316,7 @@ describe('export', () => {
       await addTaskOfSource();
       const database = await createTestDatabase({ empty: true });
       const empty = config.withDatabase(database.connection);
-      await migrate(empty, { migrations, demonstration: [] });
+      await migrate(empty, { migrations, functions, demonstration: [] });
       for (const { resource } of IMPORTABLE_RESOURCES) {
         const text = await save(resource.name, format);
         const lines = text.trimEnd().split(/\r?\n/).length;

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { migrations } from '../../../migrations/index.js';
+import { functions, migrations } from '../../../migrations/index.js';
 import { loadConfig } from '../../../src/config/config.js';
 import { migrate, planMigrations } from '../../../src/database/migrate.js';
 import { type Harness, QUIET, startHarness, tokenOf } from '../harness.js';
 import { measure, rounds, type Section } from '../report-row.js';
 import { attempt, keepCalling, keepWriting, tally } from '../traffic.js';
+import { LATER } from '../../support/later-migrations.js';
 import { configOf, keepUsingTasks, makeFormer } from '../../support/former-tasks.js';
 import { SYSADMIN_PASSWORD } from '../../support/prepare-database.js';
 import type { ServerProcess } from '../../support/server-process.js';
@@ -91,6 +92,7 @@ async function startTogether(harness: Harness, count: number) {
 const migrateSome = (url: string, count: number): Promise<unknown> =>
   migrate(loadConfig({ DATABASE_URL: url, DEMO_DATA: 'false' }), {
     migrations: migrations.slice(0, count),
+    functions: [],
     demonstration: [],
   });
 
@@ -140,15 +142,16 @@ async function isHeld(harness: Harness, name: string): Promise<boolean> {
   return held > 0;
 }
 
-/** Migrates from the former state while a reader and a writer use its tasks. */
+/** Migrates to a later version while a reader and a writer use the tasks. */
 export async function migrateBeside(harness: Harness, tasks: number) {
   const { url } = await newDatabase(harness);
   await makeFormer({ url }, tasks);
   const config = configOf({ url });
-  const planned = await planMigrations(config, { migrations, demonstration: [] });
+  const later = { migrations: [...migrations, ...LATER], functions, demonstration: [] };
+  const planned = await planMigrations(config, later);
   const stop = keepUsingTasks({ url });
   const started = performance.now();
-  await migrate(config, { migrations, demonstration: [] });
+  await migrate(config, later);
   const seconds = (performance.now() - started) / 1_000;
   const { slowest, count, refused } = await stop();
   const estimate = planned.reduce((sum, { seconds }) => sum + seconds, 0);

@@ -1,0 +1,66 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dropTables, sortIndexes } from './schema-helpers.js';
+
+/** Creates server parameters, the audit trail, the record of an organization's own seeds, and the answers to repeatable calls. */
+export class CreateAdministration1795400003000 implements MigrationInterface {
+  name = 'CreateAdministration1795400003000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // Keys are stored without "com.<vendor>.": the vendor segment comes from the environment.
+    await runner.query(`
+      CREATE TABLE parameters (
+        key text PRIMARY KEY,
+        value text NOT NULL,
+        modification_date timestamptz(3) NOT NULL DEFAULT now()
+      )`);
+    // The actor and the object are text: the trail outlives them.
+    await runner.query(`
+      CREATE TABLE audit (
+        id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+        date timestamptz(3) NOT NULL DEFAULT now(),
+        action text NOT NULL,
+        actor_uri text,
+        actor_login text,
+        object_uri text,
+        address text,
+        request_id text,
+        caller_request_id text,
+        count integer NOT NULL DEFAULT 1,
+        reason text,
+        before jsonb,
+        after jsonb
+      );
+      CREATE INDEX audit_date_idx ON audit (date, id);
+      CREATE INDEX audit_action_idx ON audit (action, id)`);
+    await sortIndexes(runner, 'audit', {
+      texts: [
+        ...['actor_uri', 'actor_login', 'object_uri', 'address'],
+        ...['request_id', 'caller_request_id', 'reason'],
+      ],
+      values: ['count'],
+    });
+    // The organization's own seeds that were applied, with the digests of their contents.
+    await runner.query(`
+      CREATE TABLE seeds (
+        file text PRIMARY KEY,
+        digest text NOT NULL,
+        date timestamptz(3) NOT NULL DEFAULT now()
+      )`);
+    // The answers to calls that a client may repeat without doing their work twice.
+    await runner.query(`
+      CREATE TABLE idempotency_keys (
+        user_id bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+        key text NOT NULL,
+        digest bytea NOT NULL,
+        answer json NOT NULL,
+        creation_date timestamptz(3) NOT NULL DEFAULT now(),
+        PRIMARY KEY (user_id, key)
+      );
+      CREATE INDEX idempotency_keys_creation_date_idx ON idempotency_keys (creation_date);
+      COMMENT ON COLUMN idempotency_keys.digest IS 'of the resource and the body of the call'`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await dropTables(runner, ['idempotency_keys', 'seeds', 'audit', 'parameters']);
+  }
+}
