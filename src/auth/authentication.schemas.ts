@@ -6,6 +6,7 @@ const expiration = {
   type: 'string',
   format: 'date-time',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
+  examples: ['2026-11-02T17:00:00Z'],
 };
 
 export const TOKEN = namedSchema(

@@ -100,4 +100,7 @@ export const EXTERNAL_TASKS = namedSchema(
 );
 
 /** A body that clients of Camunda 7 send: attributes that are not known are ignored. */
-export const EXTERNAL_TASK_BODY = namedSchema('ExternalTaskBody', { type: 'object' });
+export const EXTERNAL_TASK_BODY = namedSchema('ExternalTaskBody', {
+  type: 'object',
+  examples: [{ workerId: 'purchase-1', maxTasks: 10, topics: [{ topicName: '1' }] }],
+});

@@ -6,7 +6,7 @@ import type { Resource } from '../resources/resource.js';
 import type { OperationDescription } from './api-operation.decorator.js';
 import { type Component, Components, type Json, type Schema } from './component.js';
 import { errorStatuses } from './error-statuses.js';
-import { type Example, exampleOf } from './examples.js';
+import { addExamples } from './examples.js';
 import { fixedBody } from './fixed-body.js';
 import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters, RANGE } from './parameters.js';
 import { resourceOperations } from './resource-operations.js';
@@ -64,7 +64,7 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
   components.resolve([REF, AUDIT_OBJECT]);
   const paths = components.resolve(pathsOf(operations));
   components.resolve(displayedSchemas(operations));
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Process Platform',
@@ -95,6 +95,8 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
       },
     },
   };
+  addExamples(document as unknown as Parameters<typeof addExamples>[0]);
+  return document;
 }
 
 function describe(route: Route): OperationDescription | undefined {
@@ -115,12 +117,10 @@ function pathsOf(operations: Operation[]): Record<string, Json> {
   return paths;
 }
 
-/** The schemas of all lists with responseMode=user, with the example of one of them. */
+/** The schemas of all lists with responseMode=user. */
 function displayedSchemas(operations: Operation[]): Component[] {
-  const lists = operations.flatMap(({ description: { lists, operationId } }) =>
-    lists ? [[lists, exampleOf(operationId).displayed] as const] : [],
-  );
-  return [...new Map(lists)].map(([resource, displayed]) => displayedSchema(resource, displayed));
+  const lists = operations.flatMap(({ description: { lists } }) => lists ?? []);
+  return [...new Set(lists)].map(displayedSchema);
 }
 
 function tagsOf(operations: Operation[]): Json[] {
@@ -135,7 +135,6 @@ function tagsOf(operations: Operation[]): Json[] {
 
 function operationOf(route: Route, description: OperationDescription): Json {
   const { operationId, tag, summary, lists, parameters = [] } = description;
-  const example = exampleOf(operationId);
   const isTagged = description.hasETag === true || route.isRevalidated;
   // The ETag of an object does not cover all that its JSON shows; that of a picture or a file does.
   const isCached =
@@ -154,9 +153,9 @@ function operationOf(route: Route, description: OperationDescription): Json {
       ...(description.isConditional ? [IF_MATCH] : []),
       ...(description.isConditional || isCached ? [IF_NONE_MATCH] : []),
     ],
-    ...requestBodyOf(route, description, example),
+    ...requestBodyOf(route, description),
     responses: {
-      [route.status]: successOf(route, description, example, isTagged),
+      [route.status]: successOf(route, description, isTagged),
       ...(isCached && {
         304: response({
           description: 'If-None-Match names the current ETag',
@@ -187,25 +186,18 @@ function securityOf(
 function requestBodyOf(
   { facts }: Route,
   { body, bodyLine, takesBearer }: OperationDescription,
-  { body: example }: Example,
 ): Json {
   if (!body) return {};
-  const content = facts.body.mediaTypes.map((type) =>
-    type === facts.body.streamedType
-      ? [type, { schema: bodyLine }]
-      : [type, { schema: body, ...(example !== undefined && { example }) }],
-  );
+  const content = facts.body.mediaTypes.map((type) => [
+    type,
+    { schema: type === facts.body.streamedType ? bodyLine : body },
+  ]);
   return {
     requestBody: { required: !takesBearer, content: Object.fromEntries(content) as Json },
   };
 }
 
-function successOf(
-  { status }: Route,
-  description: OperationDescription,
-  example: Example,
-  isTagged: boolean,
-): Json {
+function successOf({ status }: Route, description: OperationDescription, isTagged: boolean): Json {
   const { lists, answer, answerType = JSON_TYPE, otherAnswers = {} } = description;
   const others = Object.entries(otherAnswers).map(([type, other]) => [type, { schema: other }]);
   const schema: Schema | undefined = lists ? listOf(itemSchema(lists)) : answer;
@@ -222,7 +214,7 @@ function successOf(
     },
     ...(schema && {
       content: {
-        [answerType]: { schema, ...(example.answer !== undefined && { example: example.answer }) },
+        [answerType]: { schema },
         ...(Object.fromEntries(others) as Record<string, Json>),
       },
     }),

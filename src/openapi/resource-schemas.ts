@@ -65,9 +65,9 @@ export const detailedSchema = (resource: Resource): Component =>
  * An item of a list with responseMode=user, e.g. `UserDisplayed`: texts instead of codes, links and timestamps. No
  * answer refers to it, since a client would get a union; the description of `responseMode` names it.
  */
-export const displayedSchema = (resource: Resource, examples: unknown): Component =>
-  namedSchema(`${resource.schemaName}Displayed`, () => ({
-    ...atLeast(
+export const displayedSchema = (resource: Resource): Component =>
+  namedSchema(`${resource.schemaName}Displayed`, () =>
+    atLeast(
       Object.fromEntries(
         attributesOf(resource, 'list').map(([name, attribute]) => [
           name,
@@ -76,8 +76,7 @@ export const displayedSchema = (resource: Resource, examples: unknown): Componen
       ),
       optionalOf(resource),
     ),
-    examples,
-  }));
+  );
 
 /**
  * A body of POST and PUT, e.g. `UserBody`: null and omitted are blank.

@@ -22,7 +22,6 @@ const RECORD = namedSchema('SearchRecord', { anyOf: [...SEARCHES.values()].map(r
 /** The envelope of every answer with the status 200 (docs/api-contract.md#search-envelope). */
 export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
   oneOf: [
-    SEARCH_FAILURE,
     atLeast(
       {
         type: { const: 'success' },
@@ -33,6 +32,7 @@ export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
       },
       ['searchIndexBottom', 'searchIndexTop'],
     ),
+    SEARCH_FAILURE,
   ],
 });
 
@@ -50,11 +50,11 @@ const SECTION = namedSchema(
 /** The envelope of the search over everything (docs/api-contract.md#search-of-everything). */
 export const WORKPLACE_SEARCH_ENVELOPE = namedSchema('WorkplaceSearchEnvelope', {
   oneOf: [
-    SEARCH_FAILURE,
     atLeast({
       type: { const: 'success' },
       data: listOf(SECTION),
       template: text,
     }),
+    SEARCH_FAILURE,
   ],
 });

@@ -70,7 +70,7 @@ export class ImportsController {
         schema: { ...flag, default: false },
       }),
     ],
-    body: text,
+    body: { ...text, examples: ['reference,title\nARCHIVE,Archive\n'] },
     answer: IMPORTED,
     errors: [409],
   })

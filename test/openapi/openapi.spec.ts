@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DiscoveryService } from '@nestjs/core';
 import type { Type } from '@nestjs/common';
@@ -168,10 +167,21 @@ describe('GET /api/v2/openapi.json', () => {
     expect(seen.length).toBeGreaterThan(130);
   });
 
-  it('shows no example of an unknown operation', async () => {
-    const ids = (await operations()).map(({ operationId }) => operationId);
-    const examples = JSON.parse(readFileSync('src/openapi/examples.json', 'utf8')) as object;
-    expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([]);
+  it('composes an example from those of its attributes', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { post } = body.paths['/api/v2/process/views'];
+    const written = { label: 'My open claims', columns: ['title', 'priority'], sorter: 'dueDate' };
+    expect(post.requestBody.content['application/json'].example).toMatchObject({
+      ...written,
+      application: '/navigation/applications/3',
+    });
+    expect(post.responses['201'].content['application/json'].example).toMatchObject({
+      ...written,
+      application: { reference: 'EXPENSES', label: 'Expense claims' },
+    });
+    const { patch } = body.paths['/api/v2/process/views/{id}'];
+    for (const { example } of Object.values(patch.requestBody.content as Record<string, Content>))
+      expect(example).toEqual([{ op: 'replace', path: '/sorter', value: 'dueDate' }]);
   });
 
   it('describes sign-ins without a body, both media types of a patch, and 304', async () => {

@@ -40,6 +40,10 @@ export class TimestampAttribute extends Attribute {
   }
 
   override displaySchema(): Record<string, unknown> {
-    return { type: ['string', 'null'], description: 'in the locale and time zone of the caller' };
+    return {
+      type: ['string', 'null'],
+      description: 'in the locale and time zone of the caller',
+      examples: ['2 Nov 2026, 09:00'],
+    };
   }
 }
