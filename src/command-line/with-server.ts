@@ -7,8 +7,6 @@ import { type Config, loadConfig } from '../config/config.js';
 import { Database, type Reader } from '../database/database.js';
 import { refuseUnfinishedRestore } from '../database/unfinished-restore.js';
 import { DATA_FOLDER, openEmbeddedServer } from '../database/embedded/embedded-server.js';
-import { controllersOf } from '../openapi/controllers-of.js';
-import { reserveWords } from '../resources/reserved-words.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 
@@ -26,7 +24,6 @@ export interface Server {
  */
 export async function withDatabase<T>(work: (config: Config) => Promise<T>): Promise<T> {
   const environment = loadConfig();
-  reserveWords(controllersOf(AppModule.with(environment)));
   if (environment.database) return work(environment);
   const embedded = await openEmbeddedServer(join(process.cwd(), DATA_FOLDER));
   try {

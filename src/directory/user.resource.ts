@@ -52,7 +52,13 @@ export const users = resource({
   attributes: {
     reference: label('login', { ...searched, ...identifying, identity: AS_LOGIN }),
     label: label('title', searched),
-    login: named({ required: true, fault: validateLogin, identity: AS_LOGIN, ...searched }),
+    login: named({
+      required: true,
+      fault: validateLogin,
+      identity: AS_LOGIN,
+      reserved: ['me', 'invitations'],
+      ...searched,
+    }),
     firstName: text({ max: 100, ...searched }),
     lastName: text({ required: true, max: 100, ...searched }),
     nickName: text({ max: 100, ...searched, ...byOwner }),

@@ -105,7 +105,7 @@ export const tasks = resource({
   takesIdempotencyKey: true,
   namedBy: byExternalId,
   attributes: {
-    reference: reference(),
+    reference: reference({ reserved: ['bulk', 'waiting'] }),
     label: label('title'),
     title: text({ required: true, max: 200 }),
     description: longText({ operators: BEGINNING }),

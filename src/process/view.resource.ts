@@ -30,7 +30,7 @@ export const views = resource({
   entity: View,
   labelColumn: 'label',
   attributes: {
-    reference: reference(),
+    reference: reference({ reserved: ['preview'] }),
     label: text({ required: true, max: 200 }),
     application: link('applications', { required: true }),
     columns: textList({ max: 50, noun: 'attribute names', display: displayColumn }),

@@ -29,12 +29,16 @@ function wordsBelow({ ref }: Resource, paths: string[]): string[] {
 }
 
 /**
- * Refuses the words of the routes of these controllers as names of the resources that they serve: one path would mean
- * two objects (docs/api-contract.md#names).
+ * Makes sure that no word of the routes of these controllers names an object of the resources that they serve: one path
+ * would mean two objects (docs/api-contract.md#names).
+ * @throws Error naming a word that the attribute does not reserve
  */
-export function reserveWords(controllers: Type[]): void {
+export function requireReservedWords(controllers: Type[]): void {
   const paths = [...controllers.flatMap(pathsOf), ...ROUTE_FACTS.map(([, path]) => path)];
   for (const resource of servedBy(controllers))
     for (const attribute of resource.attributes.values())
-      if (attribute instanceof NameAttribute) attribute.reserve(wordsBelow(resource, paths));
+      if (attribute instanceof NameAttribute)
+        for (const word of wordsBelow(resource, paths))
+          if (!attribute.words.has(word))
+            throw new Error(`${resource.name}.${attribute.name} has to reserve ${word}`);
 }

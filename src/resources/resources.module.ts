@@ -7,7 +7,7 @@ import { ListSql } from './list/list-sql.js';
 import { ListMemory } from './list/list-memory.js';
 import { servedBy } from './resource.controller.js';
 import { ResourceReader } from './resource-reader.js';
-import { reserveWords } from './reserved-words.js';
+import { requireReservedWords } from './reserved-words.js';
 import { ResourceWriter } from './write/resource-writer.js';
 
 /** The engine that serves every resource from its attribute table. */
@@ -21,11 +21,11 @@ export class ResourcesModule implements OnModuleInit {
 
   /**
    * A link can point to every resource that a controller of the application serves.
-   * @throws Error when a link names another one
+   * @throws Error when a link names another one, or a name may be a word of a route
    */
   onModuleInit(): void {
     const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
     connectLinks(servedBy(controllers));
-    reserveWords(controllers);
+    requireReservedWords(controllers);
   }
 }

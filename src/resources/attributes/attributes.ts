@@ -10,7 +10,7 @@ import { LinkAttribute, type LinkOptions } from './link-attribute.js';
 import { LinkedTimestampAttribute } from './linked-timestamp-attribute.js';
 import { LinkedTextAttribute } from './linked-text-attribute.js';
 import { LinksAttribute, type LinksOptions } from './links-attribute.js';
-import { NameAttribute } from './name-attribute.js';
+import { NameAttribute, type NameOptions } from './name-attribute.js';
 import { NumberAttribute } from './number-attribute.js';
 import { BEGINNING, CONTENT } from './operators.js';
 import { RecordedLinkAttribute } from './recorded-link-attribute.js';
@@ -43,11 +43,11 @@ export const computedLink = (parts: ConstructorParameters<typeof ComputedLinkAtt
   new ComputedLinkAttribute(parts);
 
 /** A text that names its object in paths and links. */
-export const name = (options: TextOptions) =>
+export const name = (options: NameOptions) =>
   new NameAttribute({ max: 100, identifying: true, ...options });
 
 /** A reference that the caller may choose; the server derives that of a new object from the id, and keeps it, when it is blank. */
-export const reference = (options: Pick<TextOptions, 'ngrams' | 'fault'> = {}) =>
+export const reference = (options: Pick<NameOptions, 'ngrams' | 'fault' | 'reserved'> = {}) =>
   name({ neverEmpty: true, keptWhenBlank: true, identity: AS_IS, ...options });
 
 /**

@@ -1,22 +1,23 @@
 import { faultOfText, hasInvisible, satisfies } from '../../http/class-validation.js';
-import { TextAttribute } from './text-attribute.js';
+import { TextAttribute, type TextOptions } from './text-attribute.js';
 import { type Reason, reason } from '../../errors/reason.js';
 
-/** Segments of a path that clients resolve before they send it (RFC 3986 section 5.2.4). */
-const DOTS = ['.', '..'];
+/** What no object is named: segments that clients resolve before they send a path (RFC 3986 section 5.2.4), and the description of attributes. */
+const RESERVED = ['.', '..', 'attributes'];
+
+export interface NameOptions extends TextOptions {
+  /** Further words that stand in the place of a name in the paths of its resource, in lower case. */
+  reserved?: readonly string[];
+}
 
 /** A login or a reference, which names its object in paths and in links (docs/api-contract.md#names). */
 export class NameAttribute extends TextAttribute {
-  private reserved: ReadonlySet<string> | undefined;
+  /** The words that are refused. */
+  readonly words: ReadonlySet<string>;
 
-  /** Refuses the words that stand in the place of a name in the paths of its resource. */
-  reserve(words: Iterable<string>): void {
-    this.reserved = new Set([...DOTS, ...words].map((word) => word.toLowerCase()));
-  }
-
-  /** The words that are refused; undefined before `reserveWords`. */
-  get words(): ReadonlySet<string> | undefined {
-    return this.reserved;
+  constructor({ reserved = [], ...options }: NameOptions) {
+    super(options);
+    this.words = new Set([...RESERVED, ...reserved]);
   }
 
   override isBlank(value: unknown): boolean {
@@ -35,13 +36,11 @@ export class NameAttribute extends TextAttribute {
     ];
   }
 
-  /** @throws Error before `reserveWords` */
   private faultOfName(text: string): Reason | undefined {
-    if (!this.reserved) throw new Error(`the words that ${this.name} cannot be are not known yet`);
     if (/^\p{Z}|\p{Z}$/u.test(text)) return reason('blank-at-an-end');
     if (hasInvisible(text.replaceAll(' ', ''))) return reason('visible-characters');
     if (text.includes('/')) return reason('slash-in-name');
-    return this.reserved.has(text.normalize('NFKC').toLowerCase())
+    return this.words.has(text.normalize('NFKC').toLowerCase())
       ? reason('reserved-word', { word: text })
       : undefined;
   }
