@@ -27,8 +27,7 @@ const directions = LAYERS.flatMap((folders, line) =>
     from: { path: `^src/${folder}/` },
     to: {
       path: '^src/',
-      // The command line is a second main: it runs the server's modules without HTTP.
-      pathNot: `^src/(${[folder, ...LAYERS.slice(0, line).flat()].join('|')})/${folder === 'command-line' ? '|^src/app.module.ts$' : ''}`,
+      pathNot: `^src/(${[folder, ...LAYERS.slice(0, line).flat()].join('|')})/`,
     },
   })),
 );
@@ -97,6 +96,18 @@ module.exports = {
       to: {
         path: '^src/tracing/open-telemetry\\.ts$|node_modules/@opentelemetry/',
         dependencyTypesNot: ['type-only'],
+        dynamic: false,
+      },
+    },
+    {
+      name: 'commands-load-their-work-on-demand',
+      comment: 'The help, and every other command, starts without the modules of the server.',
+      severity: 'error',
+      from: { path: '^src/(cli|command-line/(program|[a-z]+\\.commands?))\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot:
+          '^src/(command-line/(program|closed-output|action|files|[a-z]+\\.commands?)|config/version|deliveries/(endpoint-choices|event-kinds)|transfer/kinds)\\.ts$',
         dynamic: false,
       },
     },

@@ -3,11 +3,18 @@ import { explain, Misuse } from './output.js';
 /** Exit codes: done, failed, wrong usage. */
 export const EXIT = { done: 0, failed: 1, misuse: 2 } as const;
 
-/** Runs a command and reports its failure on standard error and by the exit code. */
-export function action<T extends unknown[]>(work: (...args: T) => Promise<void>) {
-  return async (...args: T): Promise<void> => {
+/**
+ * An action of commander: it runs a function, and reports its failure on standard error and by the exit code.
+ * @param load imports the module of the function; only the command that runs loads what it needs
+ * @param name the function
+ */
+export function action<Name extends string>(
+  load: () => Promise<Record<Name, (...args: never[]) => Promise<void>>>,
+  name: Name,
+) {
+  return async (...args: unknown[]): Promise<void> => {
     try {
-      await work(...args);
+      await (await load())[name](...(args as never[]));
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
       process.exitCode = error instanceof Misuse ? EXIT.misuse : EXIT.failed;

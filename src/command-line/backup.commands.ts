@@ -1,15 +1,7 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { VERSION } from '../config/version.js';
-import { backUp } from '../transfer/backup.js';
-import { restore } from '../transfer/restore.js';
 import { action } from './action.js';
-import { writeFile } from './files.js';
-import { SHIPPED } from './migrate.commands.js';
-import { CommandError, print, type PrintOptions } from './output.js';
-import { progress } from './progress.js';
-import { commandLine, withDatabase, withTables } from './with-server.js';
+
+const load = () => import('./backup.actions.js');
 
 /** `backup` and `restore` */
 export function addBackupCommands(program: Command): void {
@@ -20,7 +12,7 @@ export function addBackupCommands(program: Command): void {
     .option('--key-file <file>', 'key of the digest, at least 32 characters')
     .option('--json', 'print JSON')
     .description('write the whole database into one file, from one snapshot, while servers run')
-    .action(action(runBackup));
+    .action(action(load, 'runBackup'));
   program
     .command('restore')
     .argument('<file>')
@@ -29,78 +21,5 @@ export function addBackupCommands(program: Command): void {
     .option('--as-superuser', 'allow a database role that may run programs on the database host')
     .option('--json', 'print JSON')
     .description('load a backup into an empty database while no server runs; all sessions end')
-    .action(action(runRestore));
+    .action(action(load, 'runRestore'));
 }
-
-/** The shortest passphrase: a shorter one could be guessed. */
-const MIN_KEY = 32;
-
-interface KeyOptions {
-  keyFile?: string;
-}
-
-interface BackupCommandOptions extends PrintOptions, KeyOptions {
-  overwrite?: boolean;
-}
-
-interface RestoreCommandOptions extends PrintOptions, KeyOptions {
-  force?: boolean;
-  asSuperuser?: boolean;
-}
-
-async function runBackup(
-  path: string,
-  { keyFile, overwrite = false, ...options }: BackupCommandOptions,
-): Promise<void> {
-  // Checked first: it takes minutes to read a large database.
-  if (!overwrite && existsSync(path))
-    throw new CommandError(`${path} exists: use another name, or replace it with --overwrite`);
-  const key = await readKey(keyFile);
-  const bar = progress('writing tables');
-  let done = 0;
-  const rows = await withTables((config) =>
-    writeFile(path, (write) =>
-      backUp(config, { server: VERSION, key, write, progress: () => bar.update(++done) }),
-    ),
-  );
-  bar.end();
-  if (path !== '-') print(countsOf(rows), options);
-}
-
-async function runRestore(
-  path: string,
-  { force = false, asSuperuser = false, keyFile, ...options }: RestoreCommandOptions,
-): Promise<void> {
-  const key = await readKey(keyFile);
-  const bar = progress('loading tables');
-  let done = 0;
-  const rows = await withDatabase((config) =>
-    restore(config, {
-      path,
-      key,
-      plan: SHIPPED,
-      force,
-      asSuperuser,
-      auditContext: commandLine(),
-      progress: () => bar.update(++done),
-    }),
-  );
-  bar.end();
-  print(countsOf(rows), options);
-}
-
-async function readKey(file: string | undefined): Promise<Buffer | undefined> {
-  if (file === undefined) return undefined;
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new CommandError(`cannot read the key file ${file}`);
-  });
-  const key = text.trimEnd();
-  if (key.length < MIN_KEY)
-    throw new CommandError(
-      `the key in ${file} is too short: make one of at least ${MIN_KEY} characters with openssl rand -hex 32`,
-    );
-  return Buffer.from(key);
-}
-
-const countsOf = (tables: Record<string, number>): Record<string, unknown>[] =>
-  Object.entries(tables).map(([table, rows]) => ({ table, rows }));

@@ -1,17 +1,16 @@
-import { Database } from '../database/database.js';
+import type { Reader } from '../database/database.js';
 import { isNamed } from '../resources/names.js';
 import type { Resource } from '../resources/resource.js';
 import { isId } from '../resources/uri.js';
 import { CommandError } from './output.js';
-import type { Server } from './with-server.js';
 
 /**
  * The id of an object that the command line names as paths do: by its id or its reference.
  * @throws CommandError when there is none
  */
-export async function idOf(server: Server, resource: Resource, name: string): Promise<string> {
+export async function idOf(reader: Reader, resource: Resource, name: string): Promise<string> {
   const isWanted = isId(name) ? 't.id = $1::text::bigint' : isNamed(resource, 't', '$1::text');
-  const [row] = await server.get(Database).query<{ id: string }>({
+  const [row] = await reader.query<{ id: string }>({
     text: `SELECT t.id::text FROM ${resource.ref.table} t WHERE ${isWanted}`,
     values: [name],
   });

@@ -1,4 +1,5 @@
 import { Database } from '../database/database.js';
+import { DirectoryModule } from '../directory/directory.module.js';
 import type { InvitationProblem } from '../directory/invitees.js';
 import { type InvitationResult, InvitationsService } from '../directory/invitations.service.js';
 import { USER_STATUS } from '../security/user-status.js';
@@ -23,7 +24,7 @@ interface Options {
 
 /** `users invite`: mails invitations, or prints a CSV table of logins and links. */
 export const inviteUsers = (logins: string[], options: Options): Promise<void> =>
-  withServer(async (server) => {
+  withServer([DirectoryModule], async (server) => {
     if (logins.length === 0 && options.invited !== true)
       throw new Misuse('name logins, or give --invited for everybody who has the status 2');
     const ids = await findIds(server, logins, options);

@@ -1,13 +1,7 @@
-import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { generatePassword } from '../credentials/generate-password.js';
-import { Database } from '../database/database.js';
-import { AccountService } from '../directory/account.service.js';
-import { USER_STATUS } from '../security/user-status.js';
 import { action } from './action.js';
-import { inviteUsers } from './invite-users.js';
-import { CommandError } from './output.js';
-import { type Server, withServer } from './with-server.js';
+
+const load = () => import('./users.actions.js');
 
 /** `users unlock|reset-password|invite` */
 export function addUserCommands(program: Command): void {
@@ -22,54 +16,18 @@ export function addUserCommands(program: Command): void {
     .command('unlock')
     .argument('<login>')
     .description('unlock an account after too many failed sign-ins')
-    .action(action(unlock));
+    .action(action(load, 'unlock'));
   users
     .command('reset-password')
     .argument('<login>', 'sysadmin too')
     .option('--stdin', 'read the password from standard input instead of generating one')
     .description('set a password; ends the lock, all sessions, API keys and bound identities')
-    .action(action(resetPassword));
+    .action(action(load, 'resetPassword'));
   users
     .command('invite')
     .argument('[logins...]')
     .option('--invited', 'everybody who has the status 2')
     .option('--mail', 'send mails (SMTP_URL) instead of printing a CSV table of links')
     .description('create links with which people set their first or a new password')
-    .action(action(inviteUsers));
-}
-
-const unlock = (login: string): Promise<void> =>
-  withServer(async (server) => {
-    const id = await idOf(server, login);
-    const wasLocked = await server.get(AccountService).unlock(server.auditContext, id);
-    process.stdout.write(`${login} ${wasLocked ? 'is unlocked' : 'was not locked'}\n`);
-  });
-
-const resetPassword = (login: string, { stdin = false }: { stdin?: boolean }): Promise<void> =>
-  withServer(async (server) => {
-    const id = await idOf(server, login);
-    const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : generatePassword();
-    await server.get(AccountService).resetPassword(server.auditContext, id, password);
-    process.stdout.write(stdin ? `the password of ${login} is set\n` : `${password}\n`);
-    if (!(await isActive(server, id)))
-      process.stderr.write(`${login} cannot sign in yet: only users with the status 1 can\n`);
-  });
-
-/** Whether a user may sign in at all: neither invited, nor disabled, nor archived. */
-async function isActive({ get }: Server, id: string): Promise<boolean> {
-  const [user] = await get(Database).query<{ status: number }>({
-    text: 'SELECT status FROM users WHERE id = $1',
-    values: [id],
-  });
-  return user?.status === USER_STATUS.active;
-}
-
-/** @throws CommandError when there is no such login */
-export async function idOf({ get }: Server, login: string): Promise<string> {
-  const [row] = await get(Database).rows({
-    text: 'SELECT id FROM users WHERE login_key(login) = login_key($1)',
-    values: [login],
-  });
-  if (!row) throw new CommandError(`there is no user ${login}`);
-  return String(row[0]);
+    .action(action(() => import('./invite-users.js'), 'inviteUsers'));
 }

@@ -1,16 +1,12 @@
-import { join } from 'node:path';
-import { userInfo } from 'node:os';
-import type { INestApplicationContext } from '@nestjs/common';
+import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../app.module.js';
-import { type Config, loadConfig } from '../config/config.js';
-import { Database, type Reader } from '../database/database.js';
-import { refuseUnfinishedRestore } from '../database/unfinished-restore.js';
-import { DATA_FOLDER, openEmbeddedServer } from '../database/embedded/embedded-server.js';
+import type { Config } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { DatabaseModule } from '../database/database.module.js';
 import type { AuditContext } from '../security/audit.service.js';
-import { DedicatedConnection } from '../database/dedicated-connection.js';
+import { commandLine, withTables } from './with-database.js';
 
-/** The context of a command: the server's modules, without HTTP and without the IP allowlist. */
+/** The context of a command: modules of the server, without HTTP and without the IP allowlist. */
 export interface Server {
   config: Config;
   get: INestApplicationContext['get'];
@@ -18,59 +14,24 @@ export interface Server {
   auditContext: AuditContext;
 }
 
-/**
- * Runs work on the database of this environment, with or without a running server.
- * @throws ConfigError when the environment is wrong; Error when the database does not start
- */
-export async function withDatabase<T>(work: (config: Config) => Promise<T>): Promise<T> {
-  const environment = loadConfig();
-  if (environment.database) return work(environment);
-  const embedded = await openEmbeddedServer(join(process.cwd(), DATA_FOLDER));
-  try {
-    return await work(environment.withDatabase(embedded.connection));
-  } finally {
-    await embedded.stop();
-  }
-}
+@Module({})
+class CommandModule {}
 
 /**
- * Runs a command with the server's modules.
- * @throws Error when the database is unreachable, has no tables yet, or a restore into it did not end
+ * Runs a command with modules of the server.
+ * @param modules those that the command uses; each says itself what it imports
+ * @throws Error as `withTables` does
  */
-export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
-  return withDatabase(async (config) => {
-    const app = await NestFactory.createApplicationContext(AppModule.with(config), {
-      logger: false,
-      abortOnError: false,
-    });
+export function withServer<T>(modules: Type[], work: (server: Server) => Promise<T>): Promise<T> {
+  return withTables(async (config) => {
+    const app = await NestFactory.createApplicationContext(
+      { module: CommandModule, imports: [ConfigModule.of(config), DatabaseModule, ...modules] },
+      { logger: false, abortOnError: false },
+    );
     try {
-      await requireTables(app.get(Database));
       return await work({ config, get: app.get.bind(app), auditContext: commandLine() });
     } finally {
       await app.close();
     }
   });
-}
-
-/**
- * Runs work that needs tables but no module of the server.
- * @throws Error when the database is unreachable, has no tables yet, or a restore into it did not end
- */
-export function withTables<T>(work: (config: Config) => Promise<T>): Promise<T> {
-  return withDatabase(async (config) => {
-    await DedicatedConnection.on(config, requireTables);
-    return work(config);
-  });
-}
-
-/** The audit context of the person at the command line. */
-export const commandLine = (): AuditContext => ({ actor: `command line (${userInfo().username})` });
-
-async function requireTables(reader: Reader): Promise<void> {
-  await refuseUnfinishedRestore(reader);
-  const [row] = await reader.rows({ text: `SELECT to_regclass('parameters')`, values: [] });
-  if (row?.[0] === null)
-    throw new Error(
-      'the database has no tables yet: start the server, or run process-platform migrate run',
-    );
 }

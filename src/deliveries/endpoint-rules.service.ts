@@ -8,7 +8,8 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
 import { Destinations } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
 import { CREDENTIALS } from './endpoint-state.js';
-import { DECISION_VALUES, parseVariable } from './engines.js';
+import { DECISION_VALUES } from './endpoint-choices.js';
+import { parseVariable } from './engines.js';
 import { DECIDED, EVENT_KINDS } from './event-kinds.js';
 import { type Reason, reason } from '../errors/reason.js';
 

@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import type { Reader } from '../database/database.js';
 import type { Credentials } from './engine-session.js';
 import { lacksSecret, validSecrets } from './endpoint-state.js';
-import type { Adapter } from './engines.js';
+import type { Adapter } from './endpoint-choices.js';
 import { SecretBox } from './sealed-secrets.js';
 import { type Sign, type SignatureKind, signer } from './signatures.js';
 

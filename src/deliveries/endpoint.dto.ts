@@ -4,6 +4,7 @@ import { satisfies } from '../http/class-validation.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
 import { MAX_REASON } from './confirmations.js';
+import { type Scheme, SCHEMES } from './endpoint-choices.js';
 import type { ReplayOrder } from './replay.js';
 import { type Reason, reason } from '../errors/reason.js';
 
@@ -27,10 +28,6 @@ export const MAX_MESSAGE = 1_000;
 /** Hours for which former secrets go on to sign: at most, and unless the call says otherwise. */
 export const MAX_OVERLAP = 720;
 export const OVERLAP = 24;
-
-/** How an endpoint with an adapter signs in at its engine. */
-export const SCHEMES = ['none', 'basic', 'bearer', 'oauth'] as const;
-export type Scheme = (typeof SCHEMES)[number];
 
 /** Longest parts of credentials, in characters. */
 const MAX_CREDENTIAL = 500;

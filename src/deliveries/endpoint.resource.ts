@@ -18,7 +18,7 @@ import { faultOfUrl } from './destinations.js';
 import { waitingSince } from './due-deliveries.js';
 import { Endpoint } from './endpoint.entity.js';
 import { endpointState, STATES, validSecrets } from './endpoint-state.js';
-import type { Adapter } from './engines.js';
+import type { Adapter } from './endpoint-choices.js';
 import { presentAttempt, type StoredAttempt } from './attempts.js';
 import { LAST_ERROR } from './endpoint.schemas.js';
 import { EVENT_KINDS, EVENT_LABELS } from './event-kinds.js';

@@ -1,14 +1,7 @@
 import { REASONS } from '../errors/reasons.js';
 import { parseObject, reasonIn, type Verdict } from './confirmations.js';
+import { type Adapter, DECISION_VALUES } from './endpoint-choices.js';
 import type { AttemptResult } from './webhook.js';
-
-/** The engines in whose own form decisions are sent. */
-export const ADAPTERS = ['camunda7', 'camunda8', 'flowable', 'bonita'] as const;
-
-export type Adapter = (typeof ADAPTERS)[number];
-
-/** What can be sent of a decision. */
-export const DECISION_VALUES = ['outcome', 'comment', 'actor'] as const;
 
 export type DecisionValues = Record<(typeof DECISION_VALUES)[number], string | null>;
 

@@ -5,7 +5,7 @@ import { MailModule } from '../mail/mail.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { AccountController } from './account.controller.js';
-import { AccountService } from './account.service.js';
+import { AccountModule } from './account.module.js';
 import { Group, GroupMember } from './group.entity.js';
 import { GroupsController } from './groups.controller.js';
 import { IdentitiesController } from './identities.controller.js';
@@ -32,6 +32,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
 @Module({
   imports: [
     TypeOrmModule.forFeature([Photo, User, Organization, Group, GroupMember]),
+    AccountModule,
     CredentialsModule,
     MailModule,
     ResourcesModule,
@@ -52,7 +53,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     MembersController,
     UserPhotoController,
   ],
-  providers: [AccountService, InvitationsService, PasswordResetsService, PhotosService, UserRules],
-  exports: [AccountService, InvitationsService, PhotosService],
+  providers: [InvitationsService, PasswordResetsService, PhotosService, UserRules],
+  exports: [AccountModule, InvitationsService, PhotosService],
 })
 export class DirectoryModule {}

@@ -17,6 +17,7 @@ import { views } from '../process/view.resource.js';
 import { connectLinks } from '../resources/connect-links.js';
 import type { Resource } from '../resources/resource.js';
 import { reason } from '../errors/reason.js';
+import { KINDS } from './kinds.js';
 
 type Values = Record<string, unknown>;
 
@@ -75,14 +76,13 @@ const byReference = (
   ...more,
 });
 
-/** The resources that can be imported and exported, in an order in which their links resolve. */
-export const IMPORTABLE_RESOURCES: ImportableResource[] = [
-  byReference(organizations, {
+const BY_KIND: Record<(typeof KINDS)[number], ImportableResource> = {
+  organizations: byReference(organizations, {
     tree: { column: 'parent_id', attribute: 'parent' },
     mutual: 'manager',
   }),
-  byReference(groups),
-  {
+  groups: byReference(groups),
+  users: {
     resource: users,
     key: 'login',
     also: ['groups'],
@@ -91,13 +91,19 @@ export const IMPORTABLE_RESOURCES: ImportableResource[] = [
     hidden: 't.sysadmin',
     givesRights: true,
   },
-  byReference(categories),
-  byReference(applications, { faults: FOREIGN_VIEW, mutual: 'view' }),
-  byReference(views, { complete: completeView, faults: OPENED_BY_ANOTHER }),
-  byReference(sources, { givesRights: true }),
-  byReference(tasks, { afterWrite: COMPLETION_DATE }),
-  ...[documents, news, faqs, customers].map((resource) => byReference(resource)),
-];
+  categories: byReference(categories),
+  applications: byReference(applications, { faults: FOREIGN_VIEW, mutual: 'view' }),
+  views: byReference(views, { complete: completeView, faults: OPENED_BY_ANOTHER }),
+  sources: byReference(sources, { givesRights: true }),
+  tasks: byReference(tasks, { afterWrite: COMPLETION_DATE }),
+  documents: byReference(documents),
+  news: byReference(news),
+  faqs: byReference(faqs),
+  customers: byReference(customers),
+};
+
+/** The resources of these kinds, in their order. */
+export const IMPORTABLE_RESOURCES = KINDS.map((kind) => BY_KIND[kind]);
 
 /** Connects the links of these resources, which commands without the server's modules need. No file contains endpoints. */
 export const connectImportable = (): void =>

@@ -1,0 +1,66 @@
+import { Database } from '../database/database.js';
+import { parsePatch } from '../json-patch/parse-patch.js';
+import { absences } from '../process/absence.resource.js';
+import { AbsenceRules } from '../process/absence.rules.js';
+import { ResourceWriter } from '../resources/write/resource-writer.js';
+import { ADMINISTRATOR } from './administrator.js';
+import { idOf } from './id-of.js';
+import { CommandError, Misuse } from './output.js';
+import { PROCESS_MODULES } from './process-modules.js';
+import { type Server, withServer } from './with-server.js';
+
+interface AddOptions {
+  until?: string;
+  from?: string;
+  application?: string;
+}
+
+export const add = (login: string, substitute: string, options: AddOptions): Promise<void> =>
+  withServer(PROCESS_MODULES, async (server) => {
+    const { until, from, application = null } = options;
+    if (until === undefined) throw new Misuse('say when the absence ends, with --until');
+    const { representation } = await server
+      .get(ResourceWriter)
+      .create(
+        { resource: absences, caller: ADMINISTRATOR, auditContext: server.auditContext },
+        server.get(AbsenceRules),
+        {
+          user: login,
+          substitute,
+          application,
+          startDate: from ?? new Date().toISOString(),
+          endDate: until,
+        },
+      );
+    process.stdout.write(`${String(representation.reference)}\n`);
+  });
+
+export const end = (name: string): Promise<void> =>
+  withServer(PROCESS_MODULES, async (server) => {
+    const { id, hasBegun, hasEnded, now } = await find(server, name);
+    if (hasEnded) throw new CommandError(`${name} has ended already`);
+    const [writer, rules] = [server.get(ResourceWriter), server.get(AbsenceRules)];
+    const { auditContext } = server;
+    const change = { resource: absences, caller: ADMINISTRATOR, auditContext, id };
+    if (!hasBegun) return writer.delete(change, rules);
+    const operation = { op: 'replace' as const, path: '/endDate', value: now };
+    await writer.patch(change, rules, parsePatch([operation]));
+  });
+
+/** By the clock of the database. @throws CommandError when there is none of this reference or id */
+async function find(server: Server, name: string): Promise<Found> {
+  const [row] = await server.get(Database).query<Found>({
+    text: `SELECT id::text, start_date < now() AS "hasBegun", end_date <= now() AS "hasEnded", now() AS now FROM absences
+      WHERE id = $1`,
+    values: [await idOf(server.get(Database), absences, name)],
+  });
+  if (!row) throw new CommandError(`there is no absence ${name}`);
+  return row;
+}
+
+interface Found {
+  id: string;
+  hasBegun: boolean;
+  hasEnded: boolean;
+  now: string;
+}

@@ -1,0 +1,120 @@
+import { text } from 'node:stream/consumers';
+import { Database } from '../database/database.js';
+import { SCHEMES } from '../deliveries/endpoint-choices.js';
+import { MAX_OVERLAP, OVERLAP } from '../deliveries/endpoint.dto.js';
+import { endpoints } from '../deliveries/endpoint.resource.js';
+import { EndpointRules } from '../deliveries/endpoint-rules.service.js';
+import { EndpointSettingsService } from '../deliveries/endpoint-settings.service.js';
+import { EndpointsService } from '../deliveries/endpoints.service.js';
+import { parsePatch } from '../json-patch/parse-patch.js';
+import { ResourceWriter } from '../resources/write/resource-writer.js';
+import { ADMINISTRATOR } from './administrator.js';
+import { idOf } from './id-of.js';
+import { CommandError, Misuse } from './output.js';
+import { PROCESS_MODULES } from './process-modules.js';
+import { type Server, withServer } from './with-server.js';
+
+/** What an endpoint can be created with, beside its label. */
+interface CreateOptions {
+  url?: string;
+  reference?: string;
+  adapter?: string;
+  source?: string;
+  account?: string;
+  applications?: string[];
+  kinds?: string[];
+  variables?: string[];
+  thin?: boolean;
+  ed25519?: boolean;
+  confirms?: boolean;
+}
+
+interface CredentialsOptions {
+  user?: string;
+  tokenUrl?: string;
+  scope?: string;
+  audience?: string;
+}
+
+export const create = (label: string, options: CreateOptions): Promise<void> =>
+  withServer(PROCESS_MODULES, async (server) => {
+    const { url, thin, ed25519, ...others } = options;
+    const { representation } = await server
+      .get(ResourceWriter)
+      .create(changeOf(server), server.get(EndpointRules), {
+        label,
+        ...others,
+        mode: url === undefined ? 'pull' : 'push',
+        url: url ?? null,
+        content: thin ? 'thin' : 'full',
+        signature: ed25519 ? 'ed25519' : 'hmac',
+      });
+    process.stdout.write(`${String(representation.reference)}\n`);
+  });
+
+export const addSecret = (name: string, { overlap }: { overlap?: string }): Promise<void> =>
+  withServer(PROCESS_MODULES, async (server) => {
+    if (overlap !== undefined && !(/^\d{1,3}$/.test(overlap) && Number(overlap) <= MAX_OVERLAP))
+      throw new Misuse(`the overlap must be a whole number of hours from 0 to ${MAX_OVERLAP}`);
+    const id = await idOf(server.get(Database), endpoints, name);
+    const hours = overlap === undefined ? OVERLAP : Number(overlap);
+    const { secret } = await server.get(EndpointsService).addSecret(server.auditContext, id, hours);
+    process.stdout.write(`${secret}\n`);
+  });
+
+const setStatus =
+  (status: 'active' | 'paused') =>
+  (name: string): Promise<void> =>
+    withServer(PROCESS_MODULES, async (server) => {
+      const change = { ...changeOf(server), id: await idOf(server.get(Database), endpoints, name) };
+      const operation = { op: 'replace' as const, path: '/status', value: status };
+      await server
+        .get(ResourceWriter)
+        .patch(change, server.get(EndpointRules), parsePatch([operation]));
+    });
+
+export const pause = setStatus('paused');
+
+export const resume = setStatus('active');
+
+const changeOf = ({ auditContext }: Server) => ({
+  resource: endpoints,
+  caller: ADMINISTRATOR,
+  auditContext,
+});
+
+export const test = (name: string): Promise<void> =>
+  withServer(PROCESS_MODULES, async (server) => {
+    const id = await idOf(server.get(Database), endpoints, name);
+    const settings = server.get(EndpointSettingsService);
+    // Without a key the command cannot know what the server opens. With another one, either that or the server's is wrong.
+    if (settings.box.isOpen && !(await settings.opensSecret(server.get(Database), id)))
+      throw new CommandError(
+        `SECRETS_KEY does not open the secret of ${name}: give this command the key of the server, or renew the secret`,
+      );
+    const { messageId } = await server.get(EndpointsService).test(server.auditContext, id);
+    process.stdout.write(`${messageId}\n`);
+  });
+
+export const setCredentials = (
+  name: string,
+  scheme: string,
+  { user, tokenUrl, scope, audience }: CredentialsOptions,
+): Promise<void> =>
+  withServer(PROCESS_MODULES, async (server) => {
+    const known = SCHEMES.find((one) => one === scheme);
+    if (!known) throw new Misuse(`the scheme must be one of ${SCHEMES.join(', ')}`);
+    const id = await idOf(server.get(Database), endpoints, name);
+    const given = known === 'none' ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
+    const secret = given === '' ? null : given;
+    const parts = {
+      user: user ?? null,
+      secret,
+      tokenUrl: tokenUrl ?? null,
+      scope: scope ?? null,
+      audience: audience ?? null,
+    };
+    const service = server.get(EndpointsService);
+    await service.setCredentials(server.auditContext, id, { scheme: known, ...parts });
+    process.stdout.write(`the credentials of ${name} are set\n`);
+  });

@@ -1,0 +1,19 @@
+import { AccountModule } from '../directory/account.module.js';
+import { AccountService } from '../directory/account.service.js';
+import { Misuse } from './output.js';
+import { idOf } from './users.actions.js';
+import { withServer } from './with-server.js';
+
+export const revoke = (
+  login: string | undefined,
+  { all = false }: { all?: boolean },
+): Promise<void> =>
+  withServer([AccountModule], async (server) => {
+    if (all === (login !== undefined)) throw new Misuse('give either a login or --all');
+    const account = server.get(AccountService);
+    const count =
+      login === undefined
+        ? await account.endAllSessions(server.auditContext)
+        : await account.endSessions(server.auditContext, await idOf(server, login));
+    process.stdout.write(`${count} sessions of ${login ?? 'everybody'} ended\n`);
+  });

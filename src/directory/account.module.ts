@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { SecurityModule } from '../security/security.module.js';
+import { AccountService } from './account.service.js';
+
+/** Accounts without the directory: all that commands about them need. */
+@Module({
+  imports: [CredentialsModule, SecurityModule],
+  providers: [AccountService],
+  exports: [AccountService],
+})
+export class AccountModule {}
