@@ -44,7 +44,7 @@ export async function filters(
 /** The statement with which the server reads a list. */
 async function statementOf(client: Client, path: string): Promise<Statement> {
   const directory = connectDirectory();
-  const request = { url: path, headers: {} } as Request;
+  const request = { url: path, headers: {}, headersDistinct: {} } as Request;
   const caller = { id: '1', administrator: true, sysadmin: true } as Caller;
   const plan = planList(users, caller, parseListRequest(request, []));
   const { host, user, database } = client;

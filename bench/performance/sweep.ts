@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';
 import { pairs, Random } from '../../test/support/random.js';
 import { type BenchServer, newPassword, request, tokenOf } from '../support/bench-server.js';
@@ -27,12 +26,6 @@ const CROWDED_RATIO = 1.5;
 /** The number of lists in each table, and of those that the 16 callers ask for. */
 const SHOWN = 25;
 const WORST = 50;
-
-/** How often each caller asks for each list while nothing changes: the first call for each is read from the database. */
-const ROUNDS = 10;
-
-/** The time between changes while these callers ask, in milliseconds: less than most of their lists take. */
-const BETWEEN_CHANGES = 50;
 
 /** Lists that take PostgreSQL less than the first or more than the second are not called again, in milliseconds. */
 const SHORT = 20;
@@ -133,9 +126,8 @@ async function timed(server: BenchServer, path: string): Promise<Swept> {
   };
 }
 
-/** A call with the processor time of all sessions meanwhile: nobody else asks, and nothing is in memory. */
+/** A call with the processor time of all sessions meanwhile, as no other caller asks. */
 async function priced(server: BenchServer, path: string): Promise<Swept> {
-  await change(server);
   const before = processorTimeOfSessions(server);
   const swept = await called(server, server.token, path);
   return { ...swept, processor: processorTimeOfSessions(server) - before };
@@ -151,12 +143,6 @@ async function called({ port }: BenchServer, token: string, path: string): Promi
   const items = Array.isArray(body) ? body.length : 0;
   return { path, time, processor: 0, status: answer.status, items };
 }
-
-/** A change of some object, after which the server reads each list from the database (docs/decisions/0036). */
-const change = ({ client }: BenchServer): Promise<unknown> =>
-  client.query(
-    'UPDATE categories SET position = position WHERE id = (SELECT min(id) FROM categories)',
-  );
 
 const slowestOf = (swept: Swept[], count: number): Swept[] =>
   [...swept].sort((a, b) => b.processor - a.processor).slice(0, count);
@@ -190,33 +176,14 @@ function resultsOf(what: string, swept: Swept[]): Result[] {
   ];
 }
 
-/**
- * Measures 16 administrators who ask for these lists only, and another call meanwhile: while something changes all the
- * time, so that each list is read from the database, then while nothing changes.
- */
+/** Measures 16 administrators who ask for these lists only, and another call meanwhile. */
 async function crowded(server: BenchServer, tokens: string[], worst: Swept[]): Promise<Result[]> {
   const what = `16 callers of the ${WORST} slowest`;
-  let isOver = false;
-  const changing = (async () => {
-    for (; !isOver; await delay(BETWEEN_CHANGES)) await change(server);
-  })();
-  const changed = await crowd(server, tokens, worst, { what: `${what} while something changes` });
-  isOver = true;
-  await changing;
-  return [...changed, ...(await crowd(server, tokens, worst, { what, rounds: ROUNDS }))];
-}
-
-async function crowd(
-  server: BenchServer,
-  tokens: string[],
-  worst: Swept[],
-  { what, rounds = 1 }: { what: string; rounds?: number },
-): Promise<Result[]> {
   const alone = await others(server, () => tokens.length > 0, 100);
   const times: Swept[] = [];
   let asking = tokens.length;
   const callers = tokens.map(async (token, caller) => {
-    for (let n = 0; n < rounds * worst.length; n++)
+    for (let n = 0; n < worst.length; n++)
       times.push(await called(server, token, worst[(n + caller * 3) % worst.length]!.path));
     asking--;
   });

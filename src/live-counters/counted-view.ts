@@ -104,5 +104,5 @@ function conditionOf(
     return value === undefined ? '' : bind(value);
   };
   const viewer = { ...role, idSql };
-  return { sql: filterCondition(parsed, viewer, value, 'none'), isPersonal };
+  return { sql: filterCondition(parsed, viewer, value), isPersonal };
 }

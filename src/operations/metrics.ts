@@ -9,7 +9,6 @@ import { Dispatcher } from '../deliveries/dispatcher.service.js';
 import type { Backlog } from '../deliveries/endpoint-backlogs.js';
 import { Database } from '../database/database.js';
 import type { ApiError } from '../errors/api-errors.js';
-import { ListMemory } from '../resources/list/list-memory.js';
 import { Counting } from '../live-counters/counting.js';
 import { OpenStreams } from '../live-counters/open-streams.js';
 import { Tallies } from '../live-counters/tallies.js';
@@ -67,7 +66,6 @@ export class Metrics {
     private readonly tallies: Tallies,
     private readonly consumers: WaitingConsumers,
     private readonly dispatcher: Dispatcher,
-    private readonly lists: ListMemory,
     private readonly parameters: ParametersService,
   ) {
     const registers = [this.registry];
@@ -166,7 +164,7 @@ export class Metrics {
   }
 
   private addJournal(registers: Registry[]): void {
-    const { barrier, lists, navigation } = this;
+    const { barrier, navigation } = this;
     addLookups(registers, navigation.lookups, {
       name: 'platform_navigation_lookups_total',
       help: 'Answers of the navigation API: from memory (hit) or from the database (miss)',
@@ -178,10 +176,6 @@ export class Metrics {
       collect() {
         this.set(navigation.size);
       },
-    });
-    addLookups(registers, lists.lookups, {
-      name: 'platform_list_lookups_total',
-      help: 'Pages of filtered lists: in memory or found for another call (hit), or found in the database (miss)',
     });
     new Counter({
       name: 'platform_journal_reads_total',

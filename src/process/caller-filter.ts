@@ -57,8 +57,6 @@ const ANY_OF_GROUPS: Filterable = {
   name: MY_GROUPS,
   operators: ['eq', 'neq'],
   parseFilter: (text) => text,
-  variantOf: () => undefined,
-  indexPrefilter: () => undefined,
   condition(alias: string, { operator, value }: Comparison) {
     const mine = `${alias}.group_id = ANY (${groupsOf(value)})`;
     return operator === 'eq' ? mine : `(${mine}) IS NOT TRUE`;

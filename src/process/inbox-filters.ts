@@ -202,7 +202,7 @@ async function countTogether(
   const sql = sqlViewer(viewer, bind);
   const value = ({ value }: Filter): string => (value === undefined ? '' : bind(value));
   const columns = counters.map(
-    ({ parsed }) => `count(*) FILTER (WHERE ${filterCondition(parsed, sql, value, 'none')})`,
+    ({ parsed }) => `count(*) FILTER (WHERE ${filterCondition(parsed, sql, value)})`,
   );
   const [row] = await database.rowsWithin(limit, {
     text: `SELECT ${columns.join(', ')} FROM ${tasks.ref.table} ${LISTED} WHERE ${waitingTasks(LISTED, bind(viewer.id))}`,
@@ -227,7 +227,7 @@ export function planFiltered(plan: ListPlan, filter: StoredFilters): ListPlan {
     parameters[`saved${index}`] = value;
     return `:saved${index}`;
   };
-  const condition = filterCondition(parsed, viewerOf(plan.caller), value, 'none');
+  const condition = filterCondition(parsed, viewerOf(plan.caller), value);
   return within(waiting, `${waiting.within!.sql} AND ${condition}`, parameters, parsed.filters);
 }
 

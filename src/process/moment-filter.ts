@@ -45,8 +45,6 @@ const comparedWithNow = (attribute: TimestampAttribute): Filterable => ({
   name: `${attribute.name}${NOW}`,
   operators: attribute.operators,
   parseFilter: (text) => text,
-  variantOf: () => undefined,
-  indexPrefilter: () => undefined,
   condition: (alias, comparison, viewer) =>
     attribute.condition(
       alias,

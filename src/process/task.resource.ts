@@ -4,7 +4,6 @@ import {
   enumeration,
   byBeginning,
   dates,
-  fewValues,
   label,
   link,
   linkedText,
@@ -150,9 +149,10 @@ export const tasks = resource({
       identifying: true,
       identity: AS_IS,
     }),
-    outcome: fewValues('tasks', {
+    outcome: text({
       max: MAX_OUTCOME_NAME,
       unsorted: true,
+      indexed: true,
       writableBy: 'owner',
     }),
     closedBy: link('users', { readOnly: true, unsorted: true }),

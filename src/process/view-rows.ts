@@ -48,5 +48,5 @@ export const rowsOf = (parsed: ParsedView, { applications, viewer, filter }: Vie
   [
     `${LISTED}.application_id = ANY (${applications}::bigint[])`,
     ownTasks(LISTED, viewer.idSql()),
-    filterCondition(parsed, viewer, filter),
+    filterCondition(parsed, viewer, filter, 'ngrams'),
   ].join(' AND ');

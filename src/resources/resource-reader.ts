@@ -10,8 +10,6 @@ import { type Copies, type CopiesPlan, presentCopies } from './list/copies.js';
 import type { Read } from './list/list-sql.js';
 import { executeWithinLimits } from './list/list-limits.js';
 import { ListSql, type Statement } from './list/list-sql.js';
-import { ListMemory } from './list/list-memory.js';
-import { fetchRows } from './list/page-bytes.js';
 import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
 import { isNamed } from './names.js';
@@ -35,7 +33,6 @@ export class ResourceReader {
     private readonly sql: ListSql,
     private readonly parameters: ParametersService,
     private readonly config: Config,
-    private readonly memory: ListMemory,
   ) {}
 
   /**
@@ -47,10 +44,7 @@ export class ResourceReader {
     const { caller, responseMode } = plan;
     const read: Read = ({ searching, ...statement }) =>
       this.database.rows({ ...statement, searcher: searching ? caller.id : undefined });
-    const rows = await this.memory.rows(plan, {
-      find: () => executeWithinLimits(read, this.sql, plan),
-      fetch: (keys) => fetchRows(read, this.sql, plan, keys),
-    });
+    const rows = await executeWithinLimits(read, this.sql, plan);
     return presentList(plan, rows, this.context(caller, await this.timeZone(responseMode)));
   }
 

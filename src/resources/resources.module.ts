@@ -1,10 +1,8 @@
 import { Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
-import { JournalModule } from '../journal/journal.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { connectLinks } from './connect-links.js';
 import { ListSql } from './list/list-sql.js';
-import { ListMemory } from './list/list-memory.js';
 import { servedBy } from './resource.controller.js';
 import { ResourceReader } from './resource-reader.js';
 import { requireReservedWords } from './reserved-words.js';
@@ -12,9 +10,9 @@ import { ResourceWriter } from './write/resource-writer.js';
 
 /** The engine that serves every resource from its attribute table. */
 @Module({
-  imports: [DiscoveryModule, JournalModule, SecurityModule],
-  providers: [ListSql, ListMemory, ResourceReader, ResourceWriter],
-  exports: [ListMemory, ResourceReader, ResourceWriter],
+  imports: [DiscoveryModule, SecurityModule],
+  providers: [ListSql, ResourceReader, ResourceWriter],
+  exports: [ResourceReader, ResourceWriter],
 })
 export class ResourcesModule implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { Housekeeping } from '../../src/database/housekeeping.js';
 import { ChangeReader } from '../../src/journal/change-reader.js';
 import { JournalParts } from '../../src/journal/journal-parts.js';
-import { UNRECORDED_TABLES } from '../../src/journal/unrecorded.js';
 import { eventually } from '../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { UNRECORDED_TABLES } from '../support/unrecorded-tables.js';
 
 let server: TestServer;
 let database: TestDatabase;

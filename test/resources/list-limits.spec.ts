@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startTestServer();
   admin = await server.signIn('alice.martin');
   await server.database.query(
-    `INSERT INTO users (login, last_name, title, nick_name) VALUES ('slow.one', 'Slow', 'Slow One', 'slowpoke')`,
+    `INSERT INTO users (login, last_name, title, nick_name, description) VALUES ('slow.one', 'Slow', 'Slow One', 'slowpoke', 'slöwpoke')`,
   );
   const [row] = await server.database.query<{ sql: string }>(
     `SELECT pg_get_functiondef('fold(text)'::regprocedure) AS sql`,
@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Makes each comparison with the nickname of one user take so long, as if there were a million users. */
-const delay = (seconds: number, texts = 'slowpoke') =>
+/** Makes each comparison with the nickname or the description of one user take so long, as if there were a million users. */
+const delay = (seconds: number, texts = 'sl_wpoke') =>
   server.database.query(
     fold.replace(
       /BEGIN\s/,
@@ -241,8 +241,8 @@ describe('the outcome of a task', () => {
 
 describe('a list that takes long', () => {
   it('has its count within a second, or comes without it', async () => {
-    const path = `${USERS}&filters=nickName:notcontains:x&filters=login:neq:nobody`;
-    const link = `<${USERS.replace('?range=0-1&', '?')}&filters=nickName:notcontains:x&filters=login:neq:nobody&range=`;
+    const path = `${USERS}&filters=description:notcontains:x&filters=login:neq:nobody`;
+    const link = `<${USERS.replace('?range=0-1&', '?')}&filters=description:notcontains:x&filters=login:neq:nobody&range=`;
     const quick = await counted(path);
     const total = Number(quick.headers['x-total-count']);
     expect([quick.status, total > 30, quick.headers['preference-applied']]).toEqual([
@@ -261,7 +261,7 @@ describe('a list that takes long', () => {
   it('answers 400 that names its filters, or its order, when PostgreSQL cannot read it in time', async () => {
     await delay(6);
     const answers = await Promise.all([
-      counted(`${USERS}&filters=nickName:ends:k&filters=login:neq:nobody`),
+      counted(`${USERS}&filters=description:ends:k&filters=login:neq:nobody`),
       counted('/api/v2/directory/users?sorter=nickName,-login'),
     ]);
     const refusal = (name: string, what: string) => ({
@@ -270,7 +270,7 @@ describe('a list that takes long', () => {
       fields: [{ name, message: `the list takes too long ${what}; ${TOO_LONG}` }],
     });
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
-      [400, refusal('filters', `with 'nickName:ends', 'login:neq'`)],
+      [400, refusal('filters', `with 'description:ends', 'login:neq'`)],
       [400, refusal('sorter', `sorted by 'nickName', 'login'`)],
     ]);
   });

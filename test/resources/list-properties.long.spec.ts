@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
-import { findingBy, type FilteredTable, hasOutside } from '../../src/resources/list/conditions.js';
+import { type Finder, findersOf } from '../../src/resources/list/conditions.js';
 import { MAX_BLOCKS, MAX_COLLECTED_ROWS } from '../../src/resources/list/id-bitmap.js';
-import { withDistinctValues, withKnownValues } from '../../src/resources/list/known-filters.js';
-import { filteredTableOf, type Manner } from '../../src/resources/list/list-builder.js';
-import type { ListSql, Read } from '../../src/resources/list/list-sql.js';
+import type { ListSql } from '../../src/resources/list/list-sql.js';
 import { FIRST_PAGE } from '../../src/resources/list/parse-list-request.js';
 import { type ListPlan, planList } from '../../src/resources/list/plan-list.js';
 import type { Caller } from '../../src/security/caller.js';
@@ -314,7 +312,7 @@ describe('lists', () => {
             fc.constantFrom(...Object.keys(SIZES)),
             fc.array(fc.nat(), { minLength: 5, maxLength: 5 }),
             async ({ conditions, filterMode, sorter }, size, picks) => {
-              const planned = planList(users, caller, {
+              const plan = planList(users, caller, {
                 ...FIRST_PAGE,
                 filterMode,
                 filters: conditions.map(({ attribute: name, operator, value }) => ({
@@ -328,16 +326,15 @@ describe('lists', () => {
                 })),
                 range: { start: 0, count: 500 },
               });
-              const plan = await replaced(planned, picks[4]! % 3);
               const expected = expectedIds(conditions, filterMode, sorter);
-              for (const manner of mannersOf(filteredTableOf(plan), picks)) {
-                const statement = sql.page(plan, 'items', manner);
+              for (const finder of findersAmong(plan, picks)) {
+                const statement = sql.lookup(plan, finder);
                 const text = SIZES[size]!.reduce(
                   (changed, [from, to]) => changed.replace(from, to),
                   statement.text,
                 );
                 const rows = await server.database.rows({ ...statement, text });
-                expect([manner, rows.map(([id]) => id)]).toEqual([manner, expected]);
+                expect([finder, rows.map(([id]) => id)]).toEqual([finder, expected]);
               }
             },
           ),
@@ -347,38 +344,18 @@ describe('lists', () => {
       PROPERTY_TIMEOUT,
     );
 
-    /** What the statistics say is left out: a small table. */
-    const HAS_FEW = /\(SELECT reltuples FROM [^)]*\) >= .*?n_distinct.*?BETWEEN 1 AND \d+/s;
-
-    /** Filters are replaced by the values that match, in one of two ways, or by none. */
-    async function replaced(plan: ListPlan, way: number): Promise<ListPlan> {
-      const replace = [undefined, withKnownValues, withDistinctValues][way];
-      const read: Read = ({ text, ...statement }) =>
-        server.database.rows({ ...statement, text: text.replace(HAS_FEW, 'true') });
-      return replace ? replace(read, sql, plan) : plan;
-    }
-
-    /** Some of the ways in which these filters can be found. */
-    function mannersOf(filtered: FilteredTable, picks: number[]): Manner[] {
-      const places = filtered.filters.map((_, index) => index);
-      const outside = places.filter((index) => hasOutside(filtered, index));
-      const ngrams = places.filter((index) => picks[index]! % 2 === 0);
-      const pick = <T>(values: T[]): T => values[picks[4]! % values.length]!;
-      if (filtered.filterMode === 'or')
-        return [
-          findingBy(ngrams),
-          `lookup ${findingBy(ngrams)}`,
-          ...(outside.length > 0 ? [`except ${findingBy(ngrams, pick(outside))}` as const] : []),
-        ];
-      const first = pick(places);
-      /** Each of the other filters is found, left out by what is outside of it, or checked. */
-      const others = (kind: number, among: number[]): number[] =>
-        among.filter((index) => index !== first && picks[index]! % 3 === kind);
-      const answered = { within: others(0, places), outside: others(1, outside) };
+    /** What can find these filters, some of them by n-grams. */
+    function findersAmong(plan: ListPlan, picks: number[]): Finder[] {
+      const finders = findersOf(plan).map(({ places, ngrams }) => ({
+        places,
+        ngrams: ngrams.filter((place) => picks[place]! % 2 === 0),
+      }));
+      if (plan.filterMode === 'and') return finders;
       return [
-        findingBy(ngrams, first),
-        `lookup ${findingBy(ngrams, first, answered)}`,
-        ...(outside.length === places.length ? [`except ${findingBy(ngrams)}` as const] : []),
+        {
+          places: finders.flatMap(({ places }) => places),
+          ngrams: finders.flatMap(({ ngrams }) => ngrams),
+        },
       ];
     }
   });

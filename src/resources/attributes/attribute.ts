@@ -3,8 +3,8 @@ import { snakeCase } from '../../database/naming-strategy.js';
 import type { Caller, Locale } from '../../security/caller.js';
 import type { NameRule } from '../name-rule.js';
 import type { SqlViewer } from '../visibility.js';
-import type { Comparison, Filterable, IndexPrefilter, ValueSource } from './filterable.js';
-import { COMPLEMENT_OF, type Operator } from './operators.js';
+import type { Comparison, Filterable } from './filterable.js';
+import type { Operator } from './operators.js';
 
 /** The context of presenting a row. */
 export interface PresentContext {
@@ -148,10 +148,6 @@ export abstract class Attribute implements Filterable {
     return this.expression(alias);
   }
 
-  ownersOf(_alias: string, _comparison: Comparison, _viewer: SqlViewer): string | undefined {
-    return undefined;
-  }
-
   /** An attribute of the linked object (`organization.label`), for links only. */
   related(_name: string): Filterable | undefined {
     return undefined;
@@ -167,9 +163,7 @@ export abstract class Attribute implements Filterable {
 
   abstract parseFilter(text: string, operator: Operator): unknown;
 
-  variantOf(_texts: string[]): string | undefined {
-    return undefined;
-  }
+  variantOf?(texts: string[]): string | undefined;
 
   /** The SQL condition on the table with this alias. */
   condition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
@@ -185,29 +179,9 @@ export abstract class Attribute implements Filterable {
   /** The SQL condition where some rows have no value. */
   protected abstract comparison(alias: string, comparison: Comparison, viewer: SqlViewer): string;
 
-  indexPrefilter(_comparison: Comparison, _counting: boolean): IndexPrefilter | undefined {
-    return undefined;
-  }
+  ngramCondition?(alias: string, comparison: Comparison): string | undefined;
 
-  valueSource?(comparison: Comparison, viewer: SqlViewer): ValueSource | undefined;
-
-  distinctValues?(comparison: Comparison, table: string): ValueSource | undefined;
-
-  ownIndexCondition?(
-    alias: string,
-    comparison: Comparison,
-    viewer: SqlViewer,
-  ): string | string[] | undefined;
-
-  outsideOfRange(alias: string, comparison: Comparison, viewer: SqlViewer): string[] | undefined {
-    // Each index has the rows with a value.
-    if (comparison.operator === 'isempty' && !this.isNeverEmpty)
-      return [this.condition(alias, { ...comparison, operator: 'isnotempty' }, viewer)];
-    const operator = COMPLEMENT_OF[comparison.operator];
-    if (!operator || !this.sortable) return undefined;
-    const outside = this.condition(alias, { ...comparison, operator }, viewer);
-    return [outside, ...(this.isNeverEmpty ? [] : [`${this.order(alias, viewer)} IS NULL`])];
-  }
+  ownIndexCondition?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
 
   /** Whether a value of a body stands for none. */
   isBlank(value: unknown): boolean {

@@ -5,7 +5,6 @@ import { BooleanAttribute } from './boolean-attribute.js';
 import { ComputedAttribute } from './computed-attributes.js';
 import { ComputedLinkAttribute } from './computed-link-attribute.js';
 import { type CodeLabels, EnumAttribute } from './enum-attribute.js';
-import { FewValuesAttribute } from './few-values-attribute.js';
 import { LinkAttribute, type LinkOptions } from './link-attribute.js';
 import { LinkedTimestampAttribute } from './linked-timestamp-attribute.js';
 import { LinkedTextAttribute } from './linked-text-attribute.js';
@@ -77,10 +76,6 @@ export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...op
 /** Long text of content, which searches find: filters look inside of it, too (docs/decisions/0036). */
 export const contentText = (options: TextOptions = {}) =>
   longText({ operators: CONTENT, searched: true, ...options });
-
-/** A text of a table with few distinct values. */
-export const fewValues = (table: string, options: TextOptions = {}) =>
-  new FewValuesAttribute(table, options);
 
 /** A text that filters find by its beginning: an identifier of another system, an address (docs/decisions/0036). */
 export const byBeginning = (options: TextOptions = {}) =>

@@ -9,39 +9,15 @@ export class InvalidValue extends Error {
   }
 }
 
-/** Where the values that match a filter are looked for before the rows that have them. */
-export interface ValueSource {
-  /** A query of each `value`, and whether it `fits` the filter, or the opposite of a negated one. */
-  query: string;
-  /** The SQL of the value of a row. */
-  expression: (alias: string) => string;
-  type: 'bigint' | 'text';
-  isNegated: boolean;
-  /** The most values that are looked through, where they are fewer than usual. */
-  most?: number;
-  /** Values of this length are only the beginnings of others: where there are any, none is known. */
-  cutAt?: number;
-}
-
 /** The comparison of a filter. SQL never contains the value itself. */
 export interface Comparison {
   operator: Operator;
   /** The SQL of the bound value, e.g. `:filter0`; of an array for `in`. */
   value: string;
-  /** The SQL of the other bound values, for known ones. */
-  others?: string;
   /** The property of the value on which the SQL depends, from `variantOf`. */
   variant?: string | undefined;
   /** Whether only a few rows are checked, each by itself. */
   each?: boolean;
-}
-
-/** An indexed condition that every row fulfils which fulfils the filter's own condition. */
-export interface IndexPrefilter {
-  /** The SQL condition on the table with this alias. */
-  condition(alias: string): string;
-  /** Whether PostgreSQL has statistics of the filter's own expression, because that has an index too. */
-  hasStatistics: boolean;
 }
 
 /**
@@ -52,11 +28,11 @@ export interface Filterable {
   readonly name: string;
   readonly operators: readonly Operator[];
 
-  /** Whether it is a long text, which takes long to compare with a row: a microsecond, or more with accents. */
-  readonly isLong?: boolean;
-
   /** Whether hardly any two rows have the same value. */
   readonly isIdentifying?: boolean;
+
+  /** Whether linked objects have the value: PostgreSQL has no statistics of how many rows link one. */
+  readonly isOfLinked?: boolean;
 
   /**
    * Parses the value of a filter, or one of `in`.
@@ -65,54 +41,27 @@ export interface Filterable {
   parseFilter(text: string, operator: Operator): unknown;
 
   /** The property of a filter's values on which the SQL depends, beside the operator; only `in` has several. */
-  variantOf(texts: string[]): string | undefined;
+  variantOf?(texts: string[]): string | undefined;
 
   /** The SQL condition on the table with this alias. */
   condition(alias: string, comparison: Comparison, viewer: SqlViewer): string;
 
-  /**
-   * The indexed condition that narrows this one down, if any.
-   * @param counting rows are counted but not read; another index alone may then be faster
-   */
-  indexPrefilter(comparison: Comparison, counting: boolean): IndexPrefilter | undefined;
-
-  /** Where the values that match are looked for first; undefined where there may be many. */
-  valueSource?(comparison: Comparison, viewer: SqlViewer): ValueSource | undefined;
-
-  /**
-   * The distinct values of a table, looked through where the order of the list does not have matching rows soon;
-   * undefined where no index begins with them.
-   */
-  distinctValues?(comparison: Comparison, table: string): ValueSource | undefined;
-
-  /** Whether the condition contains a prefilter of a linked object. */
-  findsByNgrams?(comparison: Comparison): boolean;
+  /** The SQL of a condition that an n-gram index answers and every row fulfils that fulfils this one; undefined without one. */
+  ngramCondition?(alias: string, comparison: Comparison): string | undefined;
 
   /**
    * The same condition on the table with this alias, where the index of the value alone tells which rows match, although
-   * all of its entries may have to be read; undefined where it does not. Several conditions where several indexes do: a
-   * row fulfils one of them.
+   * all of its entries may have to be read; undefined where it does not.
    */
-  ownIndexCondition?(
-    alias: string,
-    comparison: Comparison,
-    viewer: SqlViewer,
-  ): string | string[] | undefined;
-
-  /** A query of the ids of matching rows that reads only the table, with this alias, that joins them with what they link to. */
-  ownersOf?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
-
-  /** The conditions of the rows outside of a range, or of those that are empty, each of which reads a range of the index; undefined without one. */
-  outsideOfRange?(alias: string, comparison: Comparison, viewer: SqlViewer): string[] | undefined;
+  ownIndexCondition?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
 }
 
-/** The condition of a filter, with its index prefilter if any. */
-export function prefilteredCondition(
+/** The condition of a filter, with that of its n-grams if any. */
+export function withNgrams(
   attribute: Filterable,
   [alias, comparison, viewer]: Parameters<Filterable['condition']>,
-  counting = false,
 ): string {
-  const prefilter = attribute.indexPrefilter(comparison, counting);
+  const ngrams = attribute.ngramCondition?.(alias, comparison);
   const condition = attribute.condition(alias, comparison, viewer);
-  return prefilter ? `${prefilter.condition(alias)} AND ${condition}` : condition;
+  return ngrams === undefined ? condition : `${ngrams} AND ${condition}`;
 }

@@ -12,8 +12,7 @@ import {
   type PresentContext,
 } from './attribute.js';
 import { compare } from './comparisons.js';
-import type { Comparison, Filterable, ValueSource } from './filterable.js';
-import { valuesIn } from './known-values.js';
+import type { Comparison, Filterable } from './filterable.js';
 import { linkIdIn, linkSchema, validateLink } from './link-input.js';
 import { LinkTargets, LOOKED_UP } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
@@ -128,24 +127,6 @@ export class LinkAttribute extends Attribute {
       : `(${same} AND EXISTS ${visible})`;
   }
 
-  /** Names are looked up first: PostgreSQL does not know which objects have them. */
-  override valueSource(
-    { operator, value, variant }: Comparison,
-    viewer: SqlViewer,
-  ): ValueSource | undefined {
-    if (variant !== LOOKED_UP) return undefined;
-    const isNamed = `l.id = ANY (${this.linked.idsOf(value, operator)})`;
-    return {
-      query: valuesIn(
-        this.target.ref.table,
-        `${this.seenBy(viewer, 'l') ?? 'true'} AND ${isNamed}`,
-      ),
-      expression: (alias) => `${alias}.${this.column}`,
-      type: 'bigint',
-      isNegated: operator === 'neq',
-    };
-  }
-
   override order(alias: string, viewer: SqlViewer): string {
     const column = `${alias}.${this.column}`;
     return this.visibleId(column, viewer) ?? column;
@@ -171,8 +152,6 @@ export class LinkAttribute extends Attribute {
         const wanted = `(${seenAnd(viewer, condition)})${others ? ' IS NOT TRUE' : ''}`;
         return `${alias}.${this.column} = ANY (ARRAY(SELECT l.id FROM ${table} l WHERE ${wanted}))`;
       },
-      linkedId: (alias) => `${alias}.${this.column}`,
-      objects: (viewer, condition) => valuesIn(table, seenAnd(viewer, condition)),
     });
   }
 

@@ -1,8 +1,7 @@
 import type { Row } from '../../database/database.js';
 import type { SqlViewer } from '../visibility.js';
 import type { PresentContext } from './attribute.js';
-import type { Comparison, ValueSource } from './filterable.js';
-import { valuesIn } from './known-values.js';
+import type { Comparison } from './filterable.js';
 import { TextAttribute } from './text-attribute.js';
 import { translated, translatedText } from './translations-attribute.js';
 
@@ -21,6 +20,8 @@ interface LinkedText {
  * table's texts, so lists cannot be sorted by it.
  */
 export class LinkedTextAttribute extends TextAttribute {
+  readonly isOfLinked = true;
+
   constructor(private readonly linked: LinkedText) {
     super({ readOnly: true, neverEmpty: true, max: linked.max });
   }
@@ -43,21 +44,6 @@ export class LinkedTextAttribute extends TextAttribute {
 
   override display(row: Row, at: number, context: PresentContext): unknown {
     return this.present(row, at, context);
-  }
-
-  override valueSource(comparison: Comparison, viewer: SqlViewer): ValueSource {
-    const { table, linkColumn } = this.linked;
-    return {
-      query: valuesIn(table, this.matches({ ...comparison, each: true }, viewer)),
-      expression: (alias) => `${alias}.${linkColumn}`,
-      type: 'bigint',
-      isNegated: false,
-    };
-  }
-
-  /** No index of the rows has the texts. */
-  override distinctValues(): undefined {
-    return undefined;
   }
 
   /** Finds the linked objects first, and then the rows by the index of the link. */

@@ -140,13 +140,6 @@ export class LinksAttribute extends Attribute {
     return OPPOSITE_OF[comparison.operator] ? `NOT ${exists}` : exists;
   }
 
-  override ownersOf(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined {
-    if (OPPOSITE_OF[comparison.operator]) return undefined;
-    const { table, ownerColumn } = this.options;
-    const conditions = this.conditionsOfLinks(alias, comparison, viewer);
-    return `SELECT ${alias}.${ownerColumn} AS id FROM ${table} ${alias} WHERE ${['true', ...conditions].join(' AND ')}`;
-  }
-
   /** The conditions of the rows of the joining table that fulfil a filter, or the opposite of a negated one. */
   private conditionsOfLinks(
     alias: string,

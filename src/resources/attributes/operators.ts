@@ -69,13 +69,5 @@ export const OPPOSITE_OF: Partial<Record<Operator, Operator>> = {
   isempty: 'isnotempty',
 };
 
-/** The range of the other values, for each range. */
-export const COMPLEMENT_OF: Partial<Record<Operator, Operator>> = {
-  gt: 'lte',
-  gte: 'lt',
-  lt: 'gte',
-  lte: 'gt',
-};
-
 export const isOperator = (text: string): text is Operator =>
   (OPERATORS as readonly string[]).includes(text);

@@ -1,12 +1,7 @@
 import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
 import type { Attribute } from './attribute.js';
-import {
-  type Comparison,
-  type Filterable,
-  prefilteredCondition,
-  type ValueSource,
-} from './filterable.js';
+import { type Comparison, type Filterable, withNgrams } from './filterable.js';
 import { type Operator, OPPOSITE_OF } from './operators.js';
 
 /** The SQL condition that a row links to an object which the viewer sees and which fulfils a condition. */
@@ -24,12 +19,6 @@ interface SingleLink {
     others: boolean,
     condition: (linked: string) => string,
   ) => string;
-
-  /** The SQL of the id that a row links. */
-  linkedId: (alias: string) => string;
-
-  /** A query of all objects, and whether the viewer sees each and it fulfils a condition. */
-  objects: (viewer: SqlViewer, condition: (linked: string) => string) => string;
 }
 
 /** The attribute after the dot; undefined for links, because filters follow only one link. */
@@ -40,6 +29,7 @@ export function relatedAttribute(target: Resource, name: string): Attribute | un
 
 /** `organization.label`: an attribute of a linked object, for filters only. */
 export class RelatedAttribute implements Filterable {
+  readonly isOfLinked = true;
   readonly name: string;
   readonly operators: readonly Operator[];
 
@@ -59,7 +49,7 @@ export class RelatedAttribute implements Filterable {
   }
 
   variantOf(texts: string[]): string | undefined {
-    return this.attribute.variantOf(texts);
+    return this.attribute.variantOf?.(texts);
   }
 
   /** A negated condition also matches rows that link nothing. */
@@ -70,7 +60,7 @@ export class RelatedAttribute implements Filterable {
       comparison.each
         ? // OFFSET keeps PostgreSQL from finding all linked objects first.
           `${this.attribute.condition(linked, asked, viewer)} OFFSET 0`
-        : prefilteredCondition(this.attribute, [linked, asked, viewer]),
+        : withNgrams(this.attribute, [linked, asked, viewer]),
     );
     if (positive) return `NOT ${exists}`;
     // PostgreSQL knows how many rows have a link, and does not conclude it from the linking.
@@ -83,37 +73,14 @@ export class RelatedAttribute implements Filterable {
     const { isLinked, linksTo } = this.single;
     const positive = OPPOSITE_OF[comparison.operator];
     const asked = positive ? { ...comparison, operator: positive } : comparison;
-    const linked = linksTo(alias, viewer, positive !== undefined, (linked) => {
-      const own = this.attribute.ownIndexCondition?.(linked, asked, viewer);
-      // Several conditions have several indexes, of which a condition of both reads none.
-      return typeof own === 'string'
-        ? own
-        : prefilteredCondition(this.attribute, [linked, asked, viewer]);
-    });
+    const linked = linksTo(
+      alias,
+      viewer,
+      positive !== undefined,
+      (linked) =>
+        this.attribute.ownIndexCondition?.(linked, asked, viewer) ??
+        withNgrams(this.attribute, [linked, asked, viewer]),
+    );
     return positive ? `(NOT ${isLinked(alias)} OR ${linked})` : linked;
-  }
-
-  valueSource(comparison: Comparison, viewer: SqlViewer): ValueSource | undefined {
-    if (!this.single) return undefined;
-    const positive = OPPOSITE_OF[comparison.operator];
-    const asked = { ...comparison, operator: positive ?? comparison.operator, each: true };
-    return {
-      query: this.single.objects(viewer, (linked) =>
-        this.attribute.condition(linked, asked, viewer),
-      ),
-      expression: this.single.linkedId,
-      type: 'bigint',
-      isNegated: positive !== undefined,
-    };
-  }
-
-  /** The condition on the linked row has a prefilter of its own. */
-  indexPrefilter(): undefined {
-    return undefined;
-  }
-
-  findsByNgrams(comparison: Comparison): boolean {
-    const operator = OPPOSITE_OF[comparison.operator] ?? comparison.operator;
-    return this.attribute.indexPrefilter({ ...comparison, operator }, false) !== undefined;
   }
 }

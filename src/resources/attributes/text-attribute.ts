@@ -8,9 +8,8 @@ import {
   type PresentContext,
 } from './attribute.js';
 import { compare, compareAlike, formed } from './comparisons.js';
-import type { Comparison, IndexPrefilter, ValueSource } from './filterable.js';
+import type { Comparison } from './filterable.js';
 import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
-import { distinctTexts, hasFewTexts, MAX_TEXTS, textThatFits } from './known-values.js';
 import { IDENTITY, type Operator, OPERATORS } from './operators.js';
 import type { Reason } from '../../errors/reason.js';
 
@@ -25,6 +24,8 @@ export interface TextOptions extends AttributeOptions {
   searched?: boolean;
   /** The SQL of the indexed n-grams that narrow substring filters down, where it is not part of quick_search. */
   ngrams?: (alias: string) => string;
+  /** An index holds the folded text, although it does not have the rows without one, so that no list is sorted by it. */
+  indexed?: boolean;
 }
 
 /** Maximum length of a line of text. */
@@ -36,22 +37,12 @@ const MAX_INDEXED = 300;
 /** How many first characters of a longer text its index holds: an entry has at most 2,704 bytes. */
 const PREFIX = 40;
 
-/**
- * Substrings of up to this length occur in many rows. Reading the whole index of the text counts them faster
- * than reading the rows that the n-gram index finds (docs/performance.md).
- */
-const MAX_SHORT = 3;
-const SHORT = 'short';
-
 /** A value that is shorter than the indexed beginning of a long text; folding does not lengthen ASCII. */
 const ASCII = /^[\x20-\x7e]*$/;
 const BRIEF = 'brief';
 
 /** Operators that find texts by n-grams. */
 const SUBSTRING: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
-
-/** The operators that look inside a text, for which the order of an index is no use. */
-export const INSIDE: ReadonlySet<Operator> = new Set<Operator>([...SUBSTRING, 'notcontains']);
 
 const quickSearchNgrams = (alias: string): string => `ngrams(${alias}.quick_search)`;
 
@@ -90,9 +81,8 @@ export class TextAttribute extends Attribute {
   }
 
   override variantOf([text = '', ...others]: string[]): string | undefined {
-    if (others.length > 0) return undefined;
-    if (this.isLong) return text.length < PREFIX && ASCII.test(text) ? BRIEF : undefined;
-    return text.length <= MAX_SHORT ? SHORT : undefined;
+    const isBrief = this.isLong && others.length === 0 && text.length < PREFIX && ASCII.test(text);
+    return isBrief ? BRIEF : undefined;
   }
 
   protected override comparison(
@@ -141,11 +131,6 @@ export class TextAttribute extends Attribute {
     }
   }
 
-  /** The name that its index has where it has one (migrations/schema-helpers.ts). */
-  private indexOf(table: string): string {
-    return `${table}_${this.column}_${this.isLong ? 'prefix' : 'sort'}_idx`;
-  }
-
   /** What its index begins with. */
   private indexed(alias: string): string {
     const text = folded(this.expression(alias));
@@ -157,36 +142,10 @@ export class TextAttribute extends Attribute {
     return this.maxLength > MAX_INDEXED;
   }
 
-  override indexPrefilter(
-    { operator, value, variant }: Comparison,
-    counting: boolean,
-  ): IndexPrefilter | undefined {
+  override ngramCondition(alias: string, { operator, value }: Comparison): string | undefined {
     const { searched, ngrams = searched && quickSearchNgrams } = this.options;
     if (!ngrams || !SUBSTRING.has(operator)) return undefined;
-    if (counting && this.hasOwnIndex && variant === SHORT) return undefined;
-    return {
-      condition: (alias) => `${ngrams(alias)} @> query_ngrams(${foldedValue(value)})`,
-      hasStatistics: this.hasOwnIndex,
-    };
-  }
-
-  override distinctValues({ operator, value }: Comparison, table: string): ValueSource | undefined {
-    const { sql, unsorted } = this.options;
-    if (!INSIDE.has(operator) || sql || unsorted) return undefined;
-    const expression = (alias: string): string => this.indexed(alias);
-    return {
-      query: distinctTexts(
-        table,
-        expression,
-        textThatFits(operator, value),
-        hasFewTexts(table, this.column, this.indexOf(table)),
-      ),
-      expression,
-      type: 'text',
-      isNegated: operator === 'notcontains',
-      most: MAX_TEXTS,
-      ...(this.isLong && { cutAt: PREFIX }),
-    };
+    return `${ngrams(alias)} @> query_ngrams(${foldedValue(value)})`;
   }
 
   /** The index includes the text, so that no row is read; it begins with the texts that are not empty. */
@@ -194,7 +153,7 @@ export class TextAttribute extends Attribute {
     alias: string,
     comparison: Comparison,
     _viewer?: SqlViewer,
-  ): string | string[] | undefined {
+  ): string | undefined {
     const { operator } = comparison;
     if (!this.hasOwnIndex) return undefined;
     const condition = this.comparison(alias, comparison);
@@ -206,7 +165,8 @@ export class TextAttribute extends Attribute {
 
   /** The index holds the folded text: filters that name it can read a range of the index (docs/decisions/0036). */
   private get hasOwnIndex(): boolean {
-    return !this.isLong && !this.options.unsorted;
+    const { unsorted, indexed } = this.options;
+    return !this.isLong && (!unsorted || indexed === true);
   }
 
   override rules(): PropertyDecorator[] {

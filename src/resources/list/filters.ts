@@ -18,8 +18,6 @@ export interface Filter {
   operator: Operator;
   /** The bound value, an array for `in`; undefined for an operator that takes none. */
   value: unknown;
-  /** The other values, where all are known. */
-  others?: unknown;
   /** The property of the value on which the SQL depends. */
   variant?: string | undefined;
 }
@@ -100,7 +98,7 @@ function resolveOrdinary(
         return error.reason.at({ filter: `${name}:${operator}:${text}` });
       throw error;
     }
-  const variant = texts.length === 0 ? undefined : attribute.variantOf(texts);
+  const variant = texts.length === 0 ? undefined : attribute.variantOf?.(texts);
   return texts.length > 1
     ? { attribute, operator, value: values, variant }
     : { attribute, operator: operator === 'in' ? 'eq' : operator, value: values[0], variant };

@@ -1,5 +1,4 @@
 import { LISTED } from '../resource.js';
-import type { IdSet } from './conditions.js';
 
 /** More rows than this are not collected and sorted, but looked up in the order of the list. */
 export const MAX_COLLECTED_ROWS = 10_000;
@@ -11,14 +10,16 @@ export const MAX_BLOCKS = 1_000_000;
  * How the rows of a set are looked up, which only PostgreSQL can tell when it has found their ids: `few` are collected;
  * many are looked up in a bitmap, unless the ids are too `scattered` for one.
  */
-export type SetSize = 'few' | 'many' | 'scattered';
+type SetSize = 'few' | 'many' | 'scattered';
 
 /**
  * The common table expressions of a set of ids as bits, a bigint for 64 ids: `found`, its `size`, and the `bitmap`. A hash
  * table takes PostgreSQL 0.65 µs for each id, a bit 0.2 µs (docs/decisions/0036).
+ * @param ids a query of them
  */
-export function bitmapOf(ids: IdSet): string {
-  return `WITH found AS MATERIALIZED (${keptOf(ids)}),
+export const bitmapOf = (ids: string): string =>
+  `WITH found AS MATERIALIZED (
+      SELECT r.id >> 6 AS block, bit_or(1::bigint << (r.id & 63)::integer) AS bits FROM (${ids}) AS r GROUP BY 1),
     size AS MATERIALIZED (
       SELECT CASE WHEN coalesce(sum(bit_count(bits::bit(64))), 0) <= ${MAX_COLLECTED_ROWS} THEN 'few'
         WHEN max(block) - min(block) <= ${MAX_BLOCKS} THEN 'many' ELSE 'scattered' END AS size,
@@ -26,28 +27,13 @@ export function bitmapOf(ids: IdSet): string {
     bitmap AS MATERIALIZED (
       SELECT array_agg(coalesce(k.bits, 0) ORDER BY b.block) AS blocks
       FROM size, generate_series(size.first, size.last) AS b(block) LEFT JOIN found AS k USING (block))`;
-}
 
-/** The blocks of the ids that are also in all other sets. */
-function keptOf({ rows, within, without }: IdSet): string {
-  const sets = [...within, ...(without.length > 0 ? [without.join(' UNION ALL ')] : [])];
-  if (sets.length === 0) return blocksOf(rows);
-  const joins = sets.map((set, index) => `LEFT JOIN (${blocksOf(set)}) AS s${index} USING (block)`);
-  const bits = sets.map(
-    (_, index) => `${index < within.length ? '' : '~'}coalesce(s${index}.bits, 0)`,
-  );
-  return `SELECT block, ${['own.bits', ...bits].join(' & ')} AS bits FROM (${blocksOf(rows)}) AS own ${joins.join(' ')}`;
-}
+/** The condition that the set has this size. */
+export const hasSize = (size: SetSize): string => `(SELECT size FROM size) = '${size}'`;
 
-const blocksOf = (rows: string): string =>
-  `SELECT r.id >> 6 AS block, bit_or(1::bigint << (r.id & 63)::integer) AS bits FROM (${rows}) AS r GROUP BY 1`;
-
-/** The condition that the set has one of these sizes. */
-export const hasSize = (...sizes: SetSize[]): string =>
-  `(SELECT size FROM size) IN (${sizes.map((size) => `'${size}'`).join(', ')})`;
-
-/** A query of the few ids that were found. */
-export const FEW_IDS = `SELECT (f.block << 6) + bit FROM found f, generate_series(0, 63) AS bit WHERE (f.bits >> bit) & 1 = 1`;
+/** The condition that a row is one of the few that were found. */
+export const IS_ONE_OF_FEW = `${LISTED}.id = ANY (ARRAY(
+  SELECT (f.block << 6) + bit FROM found f, generate_series(0, 63) AS bit WHERE (f.bits >> bit) & 1 = 1))`;
 
 /** The condition that a row is in the bitmap. */
 export const IN_BITMAP = `(CASE WHEN ${LISTED}.id >> 6 BETWEEN (SELECT first FROM size) AND (SELECT last FROM size)

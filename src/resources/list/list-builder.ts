@@ -1,14 +1,7 @@
 import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { LISTED, type Resource, type Size } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
-import {
-  filterCondition,
-  type FilteredTable,
-  type Finding,
-  findingCondition,
-  type Prefilters,
-  viewerOf,
-} from './conditions.js';
+import { filterCondition, type FilteredTable, type Finder, viewerOf } from './conditions.js';
 import type { ListPlan } from './plan-list.js';
 
 /** What a page selects: the columns of its items, or their size in bytes and their keys. */
@@ -54,35 +47,8 @@ export function addConditions(builder: Builder, conditions: string[]): void {
   for (const condition of conditions) builder.andWhere(condition);
 }
 
-/** The ids of all matching rows are found in this way, and then looked up in the order of the list. */
-export type Lookup = `lookup ${Finding}`;
-
-/** The ids of all other rows are found in this way, and left out in the order of the list. */
-export type Exception = `except ${Finding}`;
-
-/**
- * How the filters of a list are written as a condition on its rows: with these prefilters, by what finds few rows, or
- * checked on the few objects that the caller sees.
- */
-export type RowManner = Prefilters | Finding | 'seen';
-
-/** How a page is read: by a condition on the rows, by a lookup of the ids of many rows, or of those that do not match. */
-export type Manner = RowManner | Lookup | Exception;
-
 /** The most objects that a list reads before its filters, because the caller sees no others. */
 export const MAX_SEEN_IDS = 10_000;
-
-export const isFinding = (manner: Manner): manner is Finding => manner.startsWith('by ');
-
-const LOOKUP = 'lookup ';
-export const isLookup = (manner: Manner): manner is Lookup => manner.startsWith(LOOKUP);
-
-const EXCEPT = 'except ';
-export const isException = (manner: Manner): manner is Exception => manner.startsWith(EXCEPT);
-
-/** How the ids are found. */
-export const findingOf = (manner: Lookup | Exception): Finding =>
-  manner.slice(manner.indexOf(' ') + 1) as Finding;
 
 /** The filters of a list on its table. */
 export const filteredTableOf = (plan: ListPlan): FilteredTable => ({
@@ -93,35 +59,24 @@ export const filteredTableOf = (plan: ListPlan): FilteredTable => ({
   valueSql: (_, index) => `:${filterParameter(index)}`,
 });
 
-/** The conditions of a list: visibility, narrowing and filters. */
-export function conditionsOf(plan: ListPlan, manner: RowManner): string[] {
+/** The conditions of a list: visibility, narrowing and filters, which may check `each` row by itself. */
+export function conditionsOf(plan: ListPlan, form?: 'each'): string[] {
+  const { filters, viewer, valueSql } = filteredTableOf(plan);
   const conditions = rowConditionsOf(plan);
-  if (manner === 'seen') conditions.push(`${KEY} = ANY (ARRAY(${seenIds(plan)}))`);
-  if (plan.filters.length > 0) conditions.push(conditionOfFilters(plan, manner));
+  if (filters.length > 0) conditions.push(filterCondition(plan, viewer, valueSql, form));
+  return conditions;
+}
+
+/** The conditions of a list without its filters, and without its narrowing where that has found the rows. */
+export function rowConditionsOf({ resource, caller, within }: ListPlan, finder?: Finder): string[] {
+  const conditions = resource.conditionsFor(viewerOf(caller));
+  if (within && finder?.places.length !== 0) conditions.push(within.sql);
   return conditions;
 }
 
 /** SQL of the ids of all objects that the caller sees; undefined where they may be most of the table. */
 export const seenIds = ({ resource, caller, within }: ListPlan): string | undefined =>
   within ? undefined : resource.definition.seenIds?.(viewerOf(caller), MAX_SEEN_IDS + 1);
-
-/** The conditions of a list without its filters. */
-export function rowConditionsOf({ resource, caller, within }: ListPlan): string[] {
-  const conditions = resource.conditionsFor(viewerOf(caller));
-  if (within) conditions.push(within.sql);
-  return conditions;
-}
-
-function conditionOfFilters(plan: ListPlan, manner: RowManner): string {
-  const filtered = filteredTableOf(plan);
-  if (isFinding(manner)) return findingCondition(filtered, manner);
-  return filterCondition(
-    plan,
-    filtered.viewer,
-    filtered.valueSql,
-    manner === 'seen' ? 'each' : manner,
-  );
-}
 
 /** The parameter name of a filter's value. */
 export const filterParameter = (index: number): string => `filter${index}`;

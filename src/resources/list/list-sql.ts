@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Row } from '../../database/database.js';
 import type { Caller } from '../../security/caller.js';
-import type { ValueSource } from '../attributes/filterable.js';
-import { MAX_VALUES } from '../attributes/known-values.js';
 import { LISTED, type Resource } from '../resource.js';
 import type { Role, SqlViewer } from '../visibility.js';
 import {
@@ -12,26 +10,29 @@ import {
   addSelection,
   type Builder,
   conditionsOf,
-  type Exception,
   filteredTableOf,
   filterParameter,
-  findingOf,
-  isException,
-  isFinding,
-  isLookup,
   KEY,
-  type Lookup,
-  type Manner,
   type Projection,
   rowConditionsOf,
-  type RowManner,
   seenIds,
   selectFrom,
 } from './list-builder.js';
-import { matchingIds, otherIds, othersOf, setsOfEach, viewerOf } from './conditions.js';
+import {
+  conditionsAt,
+  EVERY_ROW,
+  type Finder,
+  idsBy,
+  idsByNgrams,
+  idsWhere,
+  NARROWING,
+  otherConditions,
+  UNION,
+  viewerOf,
+} from './conditions.js';
 import type { CopiesPlan } from './copies.js';
 import { searchesTexts } from './filters.js';
-import { bitmapOf, FEW_IDS, hasSize, IN_BITMAP } from './id-bitmap.js';
+import { bitmapOf, hasSize, IN_BITMAP, IS_ONE_OF_FEW } from './id-bitmap.js';
 import type { ListPlan } from './plan-list.js';
 import { addOrder, orderOf } from './sort-order.js';
 import { type RememberedSql, SqlCache } from './sql-cache.js';
@@ -63,6 +64,9 @@ const MAX_PREPARED_KEYS = 2;
  */
 const MIN_PLAN_LIMIT = 64;
 
+/** From this start on, the keys of a page are found first, so that only the rows of the page are joined. */
+const DEEP_PAGE = 500;
+
 /** The builder's own `limit` writes the number into the text, so every page would have a text of its own. */
 const RANGE = 'LIMIT :count OFFSET :start';
 
@@ -78,22 +82,20 @@ export class ListSql {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One page of a list, plus one row that tells whether there is a next page. With the exact count, the first
-   * column is the count from the same snapshot, and a page past the end is one row of nulls after it.
-   * @param manner how the filters are written
+   * One page of a list as PostgreSQL finds it, plus one row that tells whether there is a next page. With the exact count,
+   * the first column is the count from the same snapshot, and a page past the end is one row of nulls after it.
    */
-  page(plan: ListPlan, projection: Projection = 'items', manner: Manner = 'finding'): Statement {
-    if (plan.strategy !== 'page' || manner === 'seen' || isLookup(manner) || isException(manner))
-      return this.statement(
-        plan,
-        ['deferred', projection, manner],
-        () => this.deferredJoin(plan, projection, this.keys(plan, manner)),
-        countingManner(manner),
+  page(plan: ListPlan, projection: Projection = 'items'): Statement {
+    const { range } = plan;
+    const counted = (): string[] => conditionsOf(plan);
+    if (range.start >= DEEP_PAGE)
+      return this.statement(plan, ['deferred', projection], counted, () =>
+        this.deferredJoin(plan, projection, this.orderedKeys(plan, conditionsOf(plan))),
       );
-    const limit = planLimit(plan.range.start + plan.range.count + 1);
-    return this.statement(plan, ['page', projection, limit], (names) => {
+    const limit = planLimit(range.start + range.count + 1);
+    return this.statement(plan, ['page', projection, limit], counted, (names) => {
       const rows = this.rows(plan, projection);
-      addConditions(rows, conditionsOf(plan, manner));
+      addConditions(rows, conditionsOf(plan));
       const text = rows.getQuery();
       const isOnePlanBest = this.number(text, names).names.length === 0;
       return isOnePlanBest
@@ -102,18 +104,63 @@ export class ListSql {
     });
   }
 
+  /** The page from the few objects that the caller sees. */
+  seenPage(plan: ListPlan, projection: Projection = 'items'): Statement {
+    const conditions = (): string[] => [
+      ...conditionsOf(plan, 'each'),
+      `${KEY} = ANY (ARRAY(${seenIds(plan)}))`,
+    ];
+    return this.statement(plan, ['seen', projection], conditions, () =>
+      this.deferredJoin(plan, projection, this.collectedKeys(plan, conditions())),
+    );
+  }
+
   /**
    * The page from the first rows in the order of the list; it is incomplete when too few of them match.
-   * @param entries how many rows are scanned
+   * @param places those of the filters that name a range of the order
+   * @param scanned how many rows are read
+   * @param finder how all rows are found to count them
    */
-  orderedScan(plan: ListPlan, entries: number, projection: Projection = 'items'): Statement {
-    return this.statement(plan, ['scan', projection, entries], () => {
+  orderedScan(
+    plan: ListPlan,
+    { places, scanned, finder }: { places: number[]; scanned: number; finder: Finder },
+    projection: Projection = 'items',
+  ): Statement {
+    const kind = ['scan', projection, scanned, places, finder];
+    return this.statement(plan, kind, this.foundBy(plan, finder), () => {
+      const filtered = filteredTableOf(plan);
       const rows = this.ordered(plan);
+      addConditions(rows, conditionsAt(filtered, places));
+      const checked = [...rowConditionsOf(plan), ...otherConditions(filtered, places, 'each')];
       addExpression(rows, KEY, 'key');
-      addExpression(rows, conditionsOf(plan, 'each').join(' AND '), 'fits');
+      addExpression(rows, checked.join(' AND '), 'fits');
       // The limit keeps PostgreSQL from flattening the subquery, so its rows stay in order.
-      const scanned = rows.limit(entries).getQuery();
-      const keys = `SELECT key FROM (${scanned}) AS scanned WHERE fits ${RANGE}`;
+      const first = rows.limit(scanned).getQuery();
+      const keys = `SELECT key FROM (${first}) AS scanned WHERE fits ${RANGE}`;
+      return this.deferredJoin(plan, projection, keys);
+    });
+  }
+
+  /**
+   * The page from the ids of all rows that match, of which nobody knows how many there are: few are collected and sorted,
+   * of many the first ones are looked up in the order of the list. PostgreSQL executes only one of the queries.
+   */
+  lookup(plan: ListPlan, finder: Finder, projection: Projection = 'items'): Statement {
+    return this.statement(plan, ['lookup', projection, finder], this.foundBy(plan, finder), () => {
+      const others = otherConditions(filteredTableOf(plan), finder.places);
+      const rows = rowConditionsOf(plan, finder);
+      const collected = this.collectedKeys(plan, [
+        hasSize('few'),
+        IS_ONE_OF_FEW,
+        ...rows,
+        ...others,
+      ]);
+      const looked = this.orderedKeys(plan, [hasSize('many'), IN_BITMAP, ...rows], others);
+      const compared = this.orderedKeys(plan, [
+        hasSize('scattered'),
+        ...conditionsOf(plan, 'each'),
+      ]);
+      const keys = `${bitmapOf(this.idsBy(plan, finder))} (${collected}) UNION ALL (${looked}) UNION ALL (${compared})`;
       return this.deferredJoin(plan, projection, keys);
     });
   }
@@ -125,7 +172,7 @@ export class ListSql {
       addConditions(rows, [`${KEY} = ANY (:keys::bigint[])`, ...conditionsOf(plan, 'each')]);
       return rows.getQuery();
     };
-    return { ...this.statement(plan, ['rows'], build, 'none', { keys }), searching: false };
+    return { ...this.statement(plan, ['rows'], none, build, { keys }), searching: false };
   }
 
   /**
@@ -147,41 +194,35 @@ export class ListSql {
     return { text, values, prepared: true, searching: false };
   }
 
-  /** EXPLAIN of the keys of the page without the n-gram index. */
-  estimate(plan: ListPlan): Statement {
-    return this.statement(
-      { ...plan, exactCount: false },
-      ['estimate'],
-      () => `EXPLAIN (FORMAT JSON) ${this.keys(plan, 'none')}`,
-    );
+  /** EXPLAIN of the ids that each of these finds, and the narrowing of the list. */
+  estimate(plan: ListPlan, finders: Finder[]): Statement {
+    return this.statement({ ...plan, exactCount: false }, ['estimate'], none, () => {
+      const filtered = filteredTableOf(plan);
+      const queries = [
+        idsWhere(filtered.table, EVERY_ROW, 'true'),
+        ...finders.map((finder) => idsBy(filtered, { ...finder, ngrams: [] })),
+        ...finders
+          .filter(({ ngrams }) => ngrams.length > 0)
+          .map((finder) => idsByNgrams(filtered, finder)),
+        ...(plan.within ? [this.idsBy(plan, NARROWING)] : []),
+      ];
+      return `EXPLAIN (FORMAT JSON) ${queries.join(UNION)}`;
+    });
   }
 
-  /** The values that fit the filter at this place, and the others; no row where there are too many, or one is cut. */
-  values(
-    plan: ListPlan,
-    index: number,
-    { query, cutAt, most = MAX_VALUES }: ValueSource,
-  ): Statement {
-    const valuesThat = (condition: string): string =>
-      `coalesce(array_agg(v.value::text) FILTER (WHERE ${condition}), '{}')`;
-    const areWhole = cutAt === undefined ? '' : ` AND max(length(v.value)) < ${cutAt}`;
-    return this.statement(
-      { ...plan, exactCount: false },
-      ['values', index],
-      () =>
-        `SELECT ${valuesThat('v.fits')}, ${valuesThat('NOT v.fits')}
-          FROM (${query} LIMIT ${most + 1}) AS v HAVING count(*) BETWEEN 1 AND ${most}${areWhole}`,
-    );
+  private idsBy(plan: ListPlan, finder: Finder): string {
+    const filtered = filteredTableOf(plan);
+    return finder.places.length > 0
+      ? idsBy(filtered, finder)
+      : idsWhere(filtered.table, LISTED, plan.within!.sql);
   }
 
-  /** EXPLAIN of the rows that each of the filters at these places finds by n-grams, and of those outside of it. */
-  estimateOfEach(plan: ListPlan, indexes: number[]): Statement {
-    return this.statement(
-      { ...plan, exactCount: false },
-      ['estimates', ...indexes],
-      () => `EXPLAIN (FORMAT JSON) ${setsOfEach(filteredTableOf(plan), indexes)}`,
-    );
-  }
+  /** The conditions of the rows of a list, of which a finder finds the ids. */
+  private foundBy = (plan: ListPlan, finder: Finder) => (): string[] => [
+    `${KEY} IN (${this.idsBy(plan, finder)})`,
+    ...rowConditionsOf(plan, finder),
+    ...otherConditions(filteredTableOf(plan), finder.places),
+  ];
 
   /**
    * List items with their revisions, as copies need them (src/resources/list/copies.ts). The keys come first, in their
@@ -236,20 +277,26 @@ export class ListSql {
     return { text, values, prepared: true, searching: false };
   }
 
-  /** A statement of a list; its text is cached by its kind and the shape of the plan. */
+  /**
+   * A statement of a list; its text is cached by its kind and the shape of the plan.
+   * @param counted the conditions of the rows that an exact count counts
+   */
   private statement(
     plan: ListPlan,
     kind: unknown[],
+    counted: () => string[],
     build: (parameters: Record<string, unknown>) => string,
-    counting: RowManner = 'counting',
     more: Record<string, unknown> = {},
   ): Statement {
     const { filters, sorter } = plan;
     const searching = searchesTexts([...filters, ...(plan.within?.filters ?? [])]);
     const parameters = { ...parametersOf(plan), ...more };
-    const { text, names } = this.cache.recall(`${kind.join(' ')} ${shapeOf(plan)}`, () => {
+    const { text, names } = this.cache.recall(`${JSON.stringify(kind)} ${shapeOf(plan)}`, () => {
       const rows = build(valuesOf(plan));
-      return this.number(plan.exactCount ? this.withCount(rows, plan, counting) : rows, parameters);
+      return this.number(
+        plan.exactCount ? this.withCount(rows, plan, counted()) : rows,
+        parameters,
+      );
     });
     return {
       text,
@@ -278,66 +325,21 @@ export class ListSql {
     return rows;
   }
 
-  /** The keys of the page. */
-  private keys(plan: ListPlan, manner: Manner): string {
-    if (isLookup(manner)) return this.lookedUpKeys(plan, manner);
-    if (isException(manner)) return this.otherKeys(plan, manner);
-    if (isFinding(manner) || manner === 'seen')
-      return this.collectedKeys(plan, (rows) => addConditions(rows, conditionsOf(plan, manner)));
-    return this.orderedKeys(plan, conditionsOf(plan, manner));
-  }
-
-  /** The same keys, from all matching rows: OFFSET keeps PostgreSQL from scanning in the order of the list. */
-  private collectedKeys(plan: ListPlan, restrict: (rows: Builder) => void): string {
+  /** The keys of the page, from all rows that match: OFFSET keeps PostgreSQL from scanning in the order of the list. */
+  private collectedKeys(plan: ListPlan, conditions: string[]): string {
     const matching = addExpression(selectFrom(this.dataSource, plan.resource), KEY, 'key');
     const order = [...orderOf(plan)].map(([expression, direction], index) => {
       addExpression(matching, expression, `o${index}`);
       return `o${index} ${direction}`;
     });
-    restrict(matching);
+    addConditions(matching, conditions);
     return `SELECT key FROM (${matching.getQuery()} OFFSET 0) AS matching ORDER BY ${order.join(', ')} ${RANGE}`;
   }
 
   /**
-   * The same keys, from the ids of all rows that match, of which nobody knows how many there are: few are collected and
-   * sorted, of many the first ones are looked up in the order of the list. PostgreSQL executes only one of the queries.
+   * The same keys, in the order of the list.
+   * @param checks conditions on those rows alone that fulfil the others, so that the index of the order decides about these
    */
-  private lookedUpKeys(plan: ListPlan, manner: Lookup): string {
-    const filtered = filteredTableOf(plan);
-    const ids = matchingIds(filtered, findingOf(manner));
-    const collected = this.collectedKeys(plan, (matching) =>
-      addConditions(matching, [
-        hasSize('few'),
-        `${KEY} = ANY (ARRAY(${FEW_IDS}))`,
-        ...rowConditionsOf(plan),
-        ...ids.others,
-      ]),
-    );
-    const looked = this.orderedKeys(
-      plan,
-      [hasSize('many'), IN_BITMAP, ...rowConditionsOf(plan)],
-      ids.unanswered,
-    );
-    return `${bitmapOf(ids)} (${collected}) UNION ALL (${looked}) UNION ALL (${this.comparedKeys(plan)})`;
-  }
-
-  /** The same keys, from the ids of all other rows. */
-  private otherKeys(plan: ListPlan, manner: Exception): string {
-    const ids = otherIds(filteredTableOf(plan), findingOf(manner));
-    const looked = this.orderedKeys(plan, [
-      hasSize('few', 'many'),
-      `NOT ${IN_BITMAP}`,
-      ...rowConditionsOf(plan),
-    ]);
-    return `${bitmapOf(ids)} (${looked}) UNION ALL (${this.comparedKeys(plan)})`;
-  }
-
-  /** The same keys, by comparing each row in the order of the list. */
-  private comparedKeys(plan: ListPlan): string {
-    return this.orderedKeys(plan, [hasSize('scattered'), ...conditionsOf(plan, 'each')]);
-  }
-
-  /** @param checks conditions on those rows alone that fulfil the others, so that the index of the order decides about these */
   private orderedKeys(plan: ListPlan, conditions: string[], checks: string[] = []): string {
     const keys = addExpression(this.ordered(plan), KEY, 'key');
     addConditions(keys, conditions);
@@ -355,9 +357,9 @@ export class ListSql {
     return rows.andWhere(`${KEY} IN (SELECT ids.key FROM ids)`).getQuery();
   }
 
-  private withCount(rows: string, plan: ListPlan, manner: RowManner): string {
+  private withCount(rows: string, plan: ListPlan, conditions: string[]): string {
     const counted = selectFrom(this.dataSource, plan.resource).addSelect('count(*)', 'count');
-    addConditions(counted, conditionsOf(plan, manner));
+    addConditions(counted, conditions);
     return (
       `SELECT total.count, page.* FROM (${counted.getQuery()}) AS total ` +
       `LEFT JOIN (SELECT true AS present, numbered.*, row_number() OVER () AS place FROM (${rows}) AS numbered) AS page ON true ` +
@@ -366,13 +368,8 @@ export class ListSql {
   }
 }
 
-/** How the filters of an exact count are written. */
-const countingManner = (manner: Manner): RowManner =>
-  isLookup(manner)
-    ? findingOf(manner)
-    : isFinding(manner) || manner === 'seen'
-      ? manner
-      : 'counting';
+/** An estimate has no count. */
+const none = (): string[] => [];
 
 /** The ids that a viewer sees, their order, and whether the rows up to them fit into `:maxBytes`. */
 function keysOfCopies(resource: Resource, viewer: SqlViewer, wanted: CopiesPlan['wanted']): string {
@@ -393,10 +390,7 @@ function keysOfCopies(resource: Resource, viewer: SqlViewer, wanted: CopiesPlan[
 /** The values that a list binds by name, without those of its range. */
 function valuesOf({ caller, filters, within }: ListPlan): Record<string, unknown> {
   const parameters: Record<string, unknown> = { ...within?.parameters, viewer: caller.id };
-  filters.forEach(({ value, others }, index) => {
-    parameters[filterParameter(index)] = value;
-    if (others) parameters[othersOf(filterParameter(index))] = others;
-  });
+  filters.forEach(({ value }, index) => (parameters[filterParameter(index)] = value));
   return parameters;
 }
 

@@ -57,11 +57,3 @@ const HIDDEN_TABLES = [
 
 /** All tables and views without a row in the journal for each change (docs/decisions/0032). */
 export const UNRECORDED_TABLES = [...COPIED_TABLES, ...HIDDEN_TABLES].sort();
-
-const UNRECORDED = new RegExp(
-  `\\b(?:${HIDDEN_TABLES.join('|')}|current_\\w+)\\b|\\bnow\\(\\)`,
-  'i',
-);
-
-/** Whether what a statement reads changes without a row in the journal: a hidden table, or the time. */
-export const readsUnrecorded = (sql: string): boolean => UNRECORDED.test(sql);

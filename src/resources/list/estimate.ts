@@ -1,0 +1,105 @@
+import {
+  finderAlias,
+  type Finder,
+  findersOf,
+  EVERY_ROW,
+  hasOwnIndex,
+  isNegated,
+  isEstimated,
+  NARROWING,
+  ngramAlias,
+} from './conditions.js';
+import { filteredTableOf } from './list-builder.js';
+import type { ListSql, Read } from './list-sql.js';
+import type { ListPlan } from './plan-list.js';
+import { LISTED } from '../resource.js';
+
+/** More rows than this take longer to read (6 µs each) than the index of a text of a million rows (120 ms). */
+const MAX_NGRAM_ROWS = 20_000;
+
+/** The same of a text that no index has: every row would have to be read, and the text folded (0.4 to 3 µs). */
+const MAX_UNINDEXED_NGRAM_ROWS = 100_000;
+
+/** What finds the rows of a list, by PostgreSQL's estimates. */
+export interface Estimate {
+  /** What finds the fewest rows. */
+  finder: Finder;
+  rows: number;
+  /** The part of all rows that the list has. */
+  share: number;
+  /** How many rows there are. */
+  all: number;
+  /** Whether PostgreSQL has statistics of what finds the rows. */
+  isKnown: boolean;
+}
+
+/** A way to find rows, and how many PostgreSQL expects. */
+interface Estimated extends Finder {
+  rows: number;
+  /** Whether PostgreSQL has statistics of the values. */
+  isKnown: boolean;
+}
+
+/** Asks PostgreSQL for its estimates of all that may find the rows of a list, at once. */
+export async function estimateOf(read: Read, sql: ListSql, plan: ListPlan): Promise<Estimate> {
+  const finders = findersOf(plan);
+  const [row] = await read(sql.estimate(plan, finders));
+  const [[{ Plan: union }]] = row as [[{ Plan: PlanStep }]];
+  const all = rowsOf(union, EVERY_ROW);
+  const estimated = finders.map((finder) => estimatedIn(union, plan, finder));
+  const isAny = plan.filterMode === 'or';
+  const ways = isAny ? [unionOf(estimated)] : estimated;
+  if (plan.within) ways.push({ ...NARROWING, isKnown: true, rows: rowsOf(union, LISTED) });
+  const { rows, isKnown, ...finder } = ways.reduce((best, one) =>
+    one.rows < best.rows ? one : best,
+  );
+  const share = ways.reduce(
+    (part, one) => part * (one.isKnown ? Math.min(1, one.rows / all) : 1),
+    1,
+  );
+  return { finder, rows, isKnown, share, all };
+}
+
+const unionOf = (finders: Estimated[]): Estimated => ({
+  places: finders.flatMap(({ places }) => places),
+  ngrams: finders.flatMap(({ ngrams }) => ngrams),
+  rows: finders.reduce((sum, { rows }) => sum + rows, 0),
+  isKnown: finders.every(({ isKnown }) => isKnown),
+});
+
+/** A node of a plan, with the property names of EXPLAIN. */
+interface PlanStep {
+  'Plan Rows': number;
+  Alias?: string;
+  'Node Type': string;
+  Plans?: PlanStep[];
+}
+
+/** How many rows PostgreSQL expects a finder to find, by n-grams unless too many other rows have these. */
+function estimatedIn(union: PlanStep, plan: ListPlan, { places, ngrams }: Finder): Estimated {
+  const filters = places.map((place) => plan.filters[place]!);
+  // PostgreSQL expects few rows that do not link one of some objects, although nearly all rows do not.
+  const isUnderestimated = filters.some((filter) => !isEstimated(filter) && isNegated(filter));
+  const isKnown = !isUnderestimated && !filters.some(({ attribute }) => attribute.isOfLinked);
+  const rows = isUnderestimated ? Infinity : rowsOf(union, finderAlias(places[0]!));
+  if (ngrams.length === 0) return { places, ngrams, rows, isKnown };
+  const filtered = filteredTableOf(plan);
+  const isIndexed = ngrams.every((place) => hasOwnIndex(filtered, place));
+  const withNgrams = rowsOf(union, ngramAlias(ngrams[0]!));
+  // PostgreSQL takes the n-grams of a word for independent of each other, and expects too few rows that have all.
+  const read = isIndexed ? Math.max(rows, withNgrams) : withNgrams;
+  const isSelective = read <= (isIndexed ? MAX_NGRAM_ROWS : MAX_UNINDEXED_NGRAM_ROWS);
+  return { places, ngrams: isSelective ? ngrams : [], rows: Math.min(rows, read), isKnown };
+}
+
+/** How many rows PostgreSQL expects of the parts of a union that read a table by an alias; it leaves out what no row can match. */
+const rowsOf = (union: PlanStep, alias: string): number =>
+  (union['Node Type'] === 'Append' ? union.Plans! : [union])
+    .filter((part) => stepsIn(part).some((step) => isNamed(step, alias)))
+    .reduce((sum, part) => sum + part['Plan Rows'], 0);
+
+/** Whether a step reads a table by an alias: where several do, PostgreSQL numbers them (`i0_1`). */
+const isNamed = ({ Alias: name = '' }: PlanStep, alias: string): boolean =>
+  name === alias || name.startsWith(`${alias}_`);
+
+const stepsIn = (step: PlanStep): PlanStep[] => [step, ...(step.Plans ?? []).flatMap(stepsIn)];
