@@ -18,7 +18,6 @@ import { LoadShedder } from './http/load-shedding.js';
 import { requireOwnHost } from './http/own-host.js';
 import { overrideMethod } from './http/method-override.js';
 import { serializePipelined } from './http/pipelined-requests.js';
-import { recognizePlainHttp, refuseMisdirected } from './http/plain-http.js';
 import { RequestFormatGuard } from './http/request-format.guard.js';
 import { checkHead } from './http/request-head.js';
 import { requestLog } from './http/request-log.js';
@@ -67,7 +66,6 @@ const guard = <T extends Type<CanActivate>>(type: T, answers: number[], does: st
  * `create-app.ts` installs this list, and `test/http/request-pipeline.spec.ts` follows requests along it.
  */
 export const REQUEST_PIPELINE = [
-  connection('detectPlainHttp', [], 'HTTPS: tells a client that speaks plain HTTP from TLS.'),
   connection(
     'connectionReader',
     [],
@@ -81,7 +79,6 @@ export const REQUEST_PIPELINE = [
   before('metrics', [], 'METRICS_PORT: counts and times the request.'),
   before('securityHeaders', [], 'Forbids caching, framing and scripts by default.'),
   before('corsHeaders', [], 'CORS_ORIGINS: lets their pages read the response.'),
-  before('plainHttp', [400], 'HTTPS: rejects plain HTTP on the HTTPS port.'),
   before('strictTransport', [], 'HTTPS without HTTP_PORT: tells browsers to stay with HTTPS.'),
   before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),
   before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),
@@ -135,15 +132,12 @@ type Handlers<Stage, T> = (context: PipelineContext) => Record<StationsAt<Stage>
 
 /** Handlers on the server itself, which see a connection from its first byte. */
 const ofConnection: Handlers<'connection', () => void> = ({ server, env }) => ({
-  detectPlainHttp: server instanceof HttpsServer ? () => recognizePlainHttp(server) : undefined,
   connectionReader: () => readConnections(server, mostConnections()),
-  clientErrors: () =>
-    answerClientErrors(server, { basePath: env.BASE_PATH, origins: env.CORS_ORIGINS }),
+  clientErrors: () => answerClientErrors(server, env.CORS_ORIGINS),
 });
 
 /** Handlers of Node's own request: an error that they send costs a tenth of one sent inside Express. */
 const beforeExpress: Handlers<'before Express', Step> = ({ app, env, server }) => {
-  const isHttps = server instanceof HttpsServer;
   return {
     methodOverride: overrideMethod,
     routeFacts: findRouteFacts(env.BASE_PATH),
@@ -151,8 +145,8 @@ const beforeExpress: Handlers<'before Express', Step> = ({ app, env, server }) =
     metrics: env.METRICS_PORT === undefined ? undefined : app.get(Metrics).watch,
     securityHeaders,
     corsHeaders: shareWith(env.CORS_ORIGINS),
-    plainHttp: isHttps ? refuseMisdirected : undefined,
-    strictTransport: isHttps && env.HTTP_PORT === undefined ? strictTransport : undefined,
+    strictTransport:
+      server instanceof HttpsServer && env.HTTP_PORT === undefined ? strictTransport : undefined,
     preflight: answerPreflight,
     stalledReaders: closeStalledReaders,
     loadShedding: app.get(LoadShedder).shed,

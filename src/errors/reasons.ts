@@ -117,15 +117,12 @@ export const REASONS = {
   'too-many-parameters': 'at most {max} parameters',
   'bad-parameter-name': 'a parameter name is not valid UTF-8',
   'bad-percent-encoding': 'is not valid percent-encoded UTF-8',
-  'not-ascii': 'characters outside ASCII must be percent-encoded in UTF-8',
-  'raw-marker':
-    'characters outside ASCII must be percent-encoded in UTF-8, the ¤ of a marker as %C2%A4',
-  'raw-blank': 'blanks and control characters must be percent-encoded, a blank as %20',
+  'raw-address':
+    'blanks, control characters and characters outside ASCII in the address must be percent-encoded in UTF-8: a blank as %20, the ¤ of a marker as %C2%A4',
   'not-http': 'is not valid HTTP',
   'not-chunked': 'must be chunked',
   'other-host': 'does not match the host in the request target',
   'not-this-host': 'must be {host}',
-  'plain-http-on-https': 'this port speaks HTTPS: call it with https://',
   'two-credentials': 'send either a body or an Authorization header, not both',
   'not-json': 'is not valid JSON in UTF-8',
   'missing-patch': 'is missing; must be an array of operations',
@@ -352,7 +349,6 @@ export const REASONS = {
 
   // Requests of any resource
   'not-found': 'Not found',
-  'lower-case-method': 'The method must be in upper case: {method}',
   'unknown-method': 'The method is unknown; allowed: {allowed}',
   'method-not-allowed': 'Method not allowed; allowed: {allowed}',
   'not-acceptable': 'Not acceptable: the Accept header excludes {offered}',

@@ -2,29 +2,42 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
+  type ApiError,
   headersTooLarge,
   invalidField,
-  ApiError,
   requestTimeout,
   unknownMethod,
 } from '../errors/api-errors.js';
-import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
-import { corsHeaders } from './cors.js';
+import { reason } from '../errors/reason.js';
 import { readerOf } from './connection-reader.js';
+import { corsHeaders } from './cors.js';
 import { LEAST_PIECE, MOST_PIECES, TOO_MANY_PIECES } from './gathering-request.js';
-import { stateOf } from './request-state.js';
 import { MAX_KEPT_HEADERS } from './request-head.js';
 import { METHODS } from './request-route.js';
-import { routeFacts } from './route-facts.js';
-import { reason } from '../errors/reason.js';
+import { stateOf } from './request-state.js';
 
 /** Node's code for a request that has not arrived in time. */
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-const SENT_IN_PIECES = reason('sent-in-pieces', {
-  max: MOST_PIECES.toLocaleString('en'),
-  least: LEAST_PIECE,
-});
+const BAD_ADDRESS = invalidField('request', reason('raw-address'));
+const NOT_HTTP = invalidField('request', reason('not-http'));
+
+/** The errors of Node's parser and of `TOO_MANY_PIECES` by their codes; the others are `NOT_HTTP`. */
+const FAULTS: Partial<Record<string, ApiError>> = {
+  HPE_HEADER_OVERFLOW: headersTooLarge('at most 16 KiB'),
+  HPE_INVALID_URL: BAD_ADDRESS,
+  // The text behind a blank in the address.
+  HPE_INVALID_CONSTANT: BAD_ADDRESS,
+  [TIMEOUT]: requestTimeout(),
+  [TOO_MANY_PIECES]: invalidField(
+    'body',
+    reason('sent-in-pieces', { max: MOST_PIECES.toLocaleString('en'), least: LEAST_PIECE }),
+  ),
+};
+
+/** A method (RFC 9110 section 9.1), and the first character of what it is for. */
+const METHOD = /^\s*[\w!#$%&'*+.^`|~-]+ [!-~]/;
+const ORIGIN = /^origin:[ \t]*(\S+)/im;
 
 /** How long a client has to read why its connection ends, in milliseconds. */
 const LINGER = 1_000;
@@ -37,24 +50,22 @@ const REASONS: Record<number, string> = {
   501: 'Not Implemented',
 };
 
-interface Options {
-  basePath: string;
-  /** Origins that may read answers. */
-  origins: readonly string[];
-}
-
 /** A connection; Node keeps the response that is being sent on it. */
 type Connection = Duplex & { _httpMessage?: ServerResponse | null };
+
+/** What Node's parser says of the packet that it could not parse. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 /**
  * Replaces the answers that Node itself would send, with an empty body or none, by errors of the contract
  * (docs/api-contract.md#errors-and-statuses); a request with an unknown expectation is served as usual.
+ * @param origins the origins that may read answers
  */
-export function answerClientErrors(server: Server, options: Options): void {
+export function answerClientErrors(server: Server, origins: readonly string[]): void {
   // checkHead answers both: Node drops excess headers silently and rejects a missing Host without a body.
   server.maxHeadersCount = MAX_KEPT_HEADERS;
   Object.assign(server, { requireHostHeader: false });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
+  server.on('clientError', (error: ParserError, socket: Connection) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     // Its controller ends a body that stalls.
     const { req } = socket._httpMessage ?? {};
@@ -66,12 +77,13 @@ export function answerClientErrors(server: Server, options: Options): void {
     afterAnswers(socket, (response) => {
       // A body can prove broken after its request was answered; nothing may follow that answer.
       if (!socket.writable || response?.headersSent) return endSoon(socket);
-      const head = response ? headOf(response.req) : brokenHeadOf(reader.message.text);
-      endWith(socket, toApiError(error.code, head, options), head, options);
+      const packet = error.rawPacket?.toString('latin1') ?? '';
+      const origin = response ? response.req.headers.origin : ORIGIN.exec(packet)?.[1];
+      endWith(socket, toApiError(error.code ?? '', packet), corsHeaders(origins, origin));
     });
   });
-  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    endWith(socket, unknownMethod(METHODS), headOf(request), options);
+  server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
+    endWith(socket, unknownMethod(METHODS), corsHeaders(origins, headers.origin));
   });
   // A server may ignore an unknown expectation (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -90,45 +102,17 @@ function afterAnswers(socket: Connection, act: (response?: ServerResponse) => vo
   else act(response);
 }
 
-const headOf = ({ method, url, originalUrl, headers }: RoutedRequest): BrokenHead => ({
-  method,
-  target: originalUrl ?? url,
-  origin: headers.origin,
-});
+const toApiError = (code: string, packet: string): ApiError =>
+  code === 'HPE_INVALID_METHOD' && METHOD.test(packet)
+    ? unknownMethod(METHODS)
+    : (FAULTS[code] ?? NOT_HTTP);
 
-/** Express keeps the URL as received in `originalUrl`. */
-type RoutedRequest = IncomingMessage & { originalUrl?: string };
-
-/** The parser's codes for an invalid target, or for the text after a blank in one. */
-const TARGET_ERRORS = new Set<string | undefined>(['HPE_INVALID_URL', 'HPE_INVALID_CONSTANT']);
-
-const badMethod = (method = ''): ApiError =>
-  METHODS.includes(method.toUpperCase())
-    ? new ApiError(501, reason('lower-case-method', { method: method.toUpperCase() }))
-    : unknownMethod(METHODS);
-
-function toApiError(
-  code: string | undefined,
-  { method, target }: BrokenHead,
-  { basePath }: Options,
-): ApiError {
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
-  if (code === TIMEOUT) return requestTimeout();
-  if (code === TOO_MANY_PIECES) return invalidField('body', SENT_IN_PIECES);
-  if (code === 'HPE_INVALID_METHOD' && target !== undefined) return badMethod(method);
-  const { hasSearchEnvelope } = routeFacts('GET', target ?? '', basePath);
-  const fault = TARGET_ERRORS.has(code)
-    ? validateTarget(target ?? '', hasSearchEnvelope)
-    : undefined;
-  return fault ?? invalidField('request', reason('not-http'));
-}
-
-function endWith(socket: Duplex, error: ApiError, head: BrokenHead, options: Options): void {
+function endWith(socket: Duplex, error: ApiError, cors: Record<string, string>): void {
   const { status, headers: own, body } = error;
   const text = JSON.stringify(body);
   const headers = {
     ...own,
-    ...corsHeaders(options.origins, head.origin),
+    ...cors,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',

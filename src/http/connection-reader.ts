@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { Bag } from '../concurrency/bag.js';
 import { ArrivingMessage } from './arriving-message.js';
 import { closeLongestIdle } from './connection-limit.js';
 
@@ -81,10 +80,7 @@ export class ConnectionReader {
 
   /** Whether the connection is between two requests; before the first one, the time-out of the headers runs. */
   get isIdle(): boolean {
-    const { connection, message } = this;
-    return (
-      message.hasBegun && !connection._httpMessage && message.isComplete && message.text === ''
-    );
+    return this.message.isBetween && !this.connection._httpMessage;
   }
 
   private get isFull(): boolean {
@@ -116,7 +112,7 @@ export const readerOf = (connection: Duplex): ConnectionReader | undefined =>
  * @param most how many connections the server may have: a new one ends the longest idle ones, or itself when none is idle
  */
 export function readConnections(server: Server, most = Infinity): void {
-  const open = new Bag<ConnectionReader>();
+  const open = new Set<ConnectionReader>();
   const opened = server instanceof HttpsServer ? 'secureConnection' : 'connection';
   server.on(opened, (connection: Duplex) => {
     const [parse] = connection.listeners('data') as ((piece: Buffer) => void)[];
@@ -125,7 +121,8 @@ export function readConnections(server: Server, most = Infinity): void {
     connection.removeListener('data', parse!);
     connection.on('data', reader.read);
     if (open.size >= most && !closeLongestIdle(open)) connection.destroy();
-    connection.once('close', open.add(reader));
+    open.add(reader);
+    connection.once('close', () => open.delete(reader));
   });
   server.prependListener('request', (request: IncomingMessage) =>
     readers.get(request.socket)?.message.begin(request),

@@ -2,7 +2,7 @@ import { readCertificate } from '../config/certificate.js';
 import type { Environment } from '../config/config.js';
 
 /** Longest TLS handshake, in milliseconds. */
-export const HANDSHAKE_TIMEOUT = 5_000;
+const HANDSHAKE_TIMEOUT = 5_000;
 
 /**
  * The options of an HTTPS server without a proxy (TLS_CERT_FILE, TLS_KEY_FILE); undefined when these are unset.

@@ -9,7 +9,6 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { Bag } from '../concurrency/bag.js';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import { unavailable } from '../errors/api-errors.js';
 import type { Step } from './step.js';
@@ -69,7 +68,7 @@ export class LoadShedder
     queueTimeout: QUEUE_TIMEOUT,
   });
   /** The requests that are admitted or queued. */
-  private readonly inFlight = new Bag<Response>();
+  private readonly inFlight = new Set<Response>();
   private timer: NodeJS.Timeout | undefined;
   private readonly logger = new Logger(LoadShedder.name);
   private used = performance.eventLoopUtilization();
@@ -111,7 +110,7 @@ export class LoadShedder
     const state = stateOf(request);
     const { facts } = state;
     if (facts.isProbe) return next();
-    const remove = this.inFlight.add(response);
+    this.inFlight.add(response);
     void this.limiterOf(facts)
       .run(
         () =>
@@ -121,7 +120,7 @@ export class LoadShedder
           }),
       )
       .catch(() => this.reject(response))
-      .finally(remove);
+      .finally(() => this.inFlight.delete(response));
   };
 
   /**

@@ -105,7 +105,7 @@ const namesAt = (...stages: string[]): string[] =>
   REQUEST_PIPELINE.filter(({ stage }) => stages.includes(stage)).map(({ name }) => name);
 
 /** The stations that environment variables enable. */
-const OPTIONAL = ['metrics', 'plainHttp', 'strictTransport', 'traceBegin', 'traceContext'];
+const OPTIONAL = ['metrics', 'strictTransport', 'traceBegin', 'traceContext'];
 
 describe('the stations of a request', () => {
   it('are installed in the order of the list', () => {
@@ -162,7 +162,6 @@ const ANSWERS: [name: string, status: number, ask: () => Promise<{ status: numbe
   ],
   ['clientErrors', 431, () => raw(`GET / HTTP/1.1\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`)],
   ['clientErrors', 501, () => raw('FETCH / HTTP/1.1\r\nHost: x\r\n\r\n')],
-  ['plainHttp', 400, () => raw('GET / HTTP/1.1\r\nHost: portal.example\r\n\r\n', full.port)],
   [
     'preflight',
     204,
