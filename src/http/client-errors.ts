@@ -71,8 +71,10 @@ export function answerClientErrors(server: Server, origins: readonly string[]): 
     const { req } = socket._httpMessage ?? {};
     if (error.code === TIMEOUT && req && stateOf(req).hasUnreadBody) return;
     const reader = readerOf(socket);
+    // A connection without a reader has ended no TLS handshake.
+    if (!reader) return socket.destroy();
     // The parser would repeat its error for every further packet; a timeout repeats.
-    if (!reader || reader.isStopped) return;
+    if (reader.isStopped) return;
     reader.stop();
     afterAnswers(socket, (response) => {
       // A body can prove broken after its request was answered; nothing may follow that answer.
