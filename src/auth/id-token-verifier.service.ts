@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  errors,
-  type JWTPayload,
-  type JWTVerifyOptions,
-  jwtVerify,
-  type JWTVerifyResult,
-} from 'jose';
+import { type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { Config } from '../config/config.js';
 import { badCredentials, type ApiError } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import { type KeySet, ProviderKeys } from './provider-keys.service.js';
+import { ProviderKeys } from './provider-keys.service.js';
 import { faultBehind, faultOf, type TokenFault } from './token-fault.js';
 
 /** Signatures that are accepted: asymmetric ones alone. */
@@ -97,8 +91,7 @@ export class IdTokenVerifier {
       requiredClaims: ['sub', 'exp', 'iat'],
       maxTokenAge: (await this.parameters.current()).number('bearerAge'),
     };
-    const keys = await this.keys.current(issuer);
-    const { payload, protectedHeader } = await this.verifyWith(keys, token, issuer, options).catch(
+    const { payload, protectedHeader } = await jwtVerify(token, this.keys.find, options).catch(
       (error: unknown) => {
         const fault = faultBehind(error);
         throw fault === undefined ? error : refused(fault);
@@ -107,23 +100,6 @@ export class IdTokenVerifier {
     const fault = faultOf(payload, protectedHeader.typ, clients);
     if (fault !== undefined) throw refused(fault);
     return payload;
-  }
-
-  /** Verifies with newer keys where the token names an unknown one. */
-  private async verifyWith(
-    keys: KeySet,
-    token: string,
-    issuer: string,
-    options: JWTVerifyOptions,
-  ): Promise<JWTVerifyResult> {
-    try {
-      return await jwtVerify(token, keys, options);
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      const newer = await this.keys.renew(issuer);
-      if (!newer) throw error;
-      return jwtVerify(token, newer, options);
-    }
   }
 }
 

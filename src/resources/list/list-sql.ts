@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { Row } from '../../database/database.js';
 import type { Caller } from '../../security/caller.js';
@@ -35,7 +36,6 @@ import { searchesTexts } from './filters.js';
 import { bitmapOf, hasSize, IN_BITMAP, IS_ONE_OF_FEW } from './id-bitmap.js';
 import type { ListPlan } from './plan-list.js';
 import { addOrder, orderOf } from './sort-order.js';
-import { type RememberedSql, SqlCache } from './sql-cache.js';
 
 /** A statement with its bound values. */
 export interface Statement {
@@ -53,6 +53,15 @@ export interface Statement {
 
 /** Runs a statement and returns its rows. */
 export type Read = (statement: Statement) => Promise<Row[]>;
+
+/** SQL with numbered placeholders, and the names of their values in the same order. */
+interface NumberedSql {
+  text: string;
+  names: string[];
+}
+
+/** Most cached shapes, about 3 kB each: clients can vary sorters and filters endlessly. */
+const MAX_SHAPES = 500;
 
 /** PostgreSQL keeps plans for orders of at most this many keys, so that trying every order cannot fill memory. */
 const MAX_PREPARED_KEYS = 2;
@@ -77,7 +86,10 @@ const RANGE = 'LIMIT :count OFFSET :start';
  */
 @Injectable()
 export class ListSql {
-  private readonly cache = new SqlCache();
+  private readonly cache = new LRUCache<string, NumberedSql, () => NumberedSql>({
+    max: MAX_SHAPES,
+    memoMethod: (_shape, _stale, { context: build }) => build(),
+  });
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -184,7 +196,7 @@ export class ListSql {
     if (ids === undefined) return undefined;
     const { resource, caller } = plan;
     const parameters: Record<string, unknown> = { viewer: caller.id };
-    const { text, names } = this.cache.recall(`seen ${resource.name} ${roleOf(caller)}`, () =>
+    const { text, names } = this.recall(`seen ${resource.name} ${roleOf(caller)}`, () =>
       this.number(
         `SELECT (SELECT count(*) FROM (${ids}) AS seen), reltuples FROM pg_class WHERE oid = '${resource.ref.table}'::regclass`,
         parameters,
@@ -234,7 +246,7 @@ export class ListSql {
     const parameters: Record<string, unknown> = { viewer: caller.id, maxBytes, ...wanted };
     const manner = 'ids' in wanted ? 'these' : `next ${planLimit(wanted.count)}`;
     const shape = ['copies', resource.name, roleOf(caller), manner, witness].join(' ');
-    const { text, names } = this.cache.recall(shape, () => {
+    const { text, names } = this.recall(shape, () => {
       const viewer = viewerOf(caller);
       const rows = selectFrom(this.dataSource, resource);
       addExpression(rows, KEY, 'key');
@@ -262,7 +274,7 @@ export class ListSql {
     const parameters: Record<string, unknown> = { viewer: caller.id, id };
     const kind = restricted ? 'detailed' : 'written';
     const shape = [kind, resource.name, roleOf(caller)].join(' ');
-    const { text, names } = this.cache.recall(shape, () => {
+    const { text, names } = this.recall(shape, () => {
       const viewer = viewerOf(caller);
       const row = selectFrom(this.dataSource, resource);
       addSelection(row, resource, 'detailed', viewer);
@@ -291,7 +303,7 @@ export class ListSql {
     const { filters, sorter } = plan;
     const searching = searchesTexts([...filters, ...(plan.within?.filters ?? [])]);
     const parameters = { ...parametersOf(plan), ...more };
-    const { text, names } = this.cache.recall(`${JSON.stringify(kind)} ${shapeOf(plan)}`, () => {
+    const { text, names } = this.recall(`${JSON.stringify(kind)} ${shapeOf(plan)}`, () => {
       const rows = build(valuesOf(plan));
       return this.number(
         plan.exactCount ? this.withCount(rows, plan, counted()) : rows,
@@ -306,8 +318,13 @@ export class ListSql {
     };
   }
 
+  /** The cached SQL of a shape: building it costs a fifth of a page (docs/decisions/0021). */
+  private recall(shape: string, build: () => NumberedSql): NumberedSql {
+    return this.cache.memo(shape, { context: build });
+  }
+
   /** Replaces the names of values by numbered placeholders, one number per name. */
-  private number(sql: string, parameters: Record<string, unknown>): RememberedSql {
+  private number(sql: string, parameters: Record<string, unknown>): NumberedSql {
     const named = Object.fromEntries(Object.keys(parameters).map((name) => [name, name]));
     const [text, names] = this.dataSource.driver.escapeQueryWithParameters(sql, named);
     return { text, names: names as string[] };
