@@ -7,10 +7,8 @@ import { startServerProcess } from '../test/support/server-process.js';
 import { compareBuilds } from './compare.js';
 import { type Cost, costs } from './performance/costs.js';
 import { bridge } from './performance/bridge.js';
-import { builder } from './performance/builder.js';
 import { deliveries } from './performance/deliveries.js';
 import { feed, FEED_USERS } from './performance/feed.js';
-import { filters } from './performance/filters.js';
 import { growth } from './performance/growth.js';
 import { gets, type Requests } from './performance/load.js';
 import { type HandWritten, startPlainServers } from './performance/hand-written.js';
@@ -19,7 +17,6 @@ import { memory } from './performance/memory.js';
 import { mainReads, navigationReads } from './performance/reads.js';
 import { inboxGrowth } from './performance/inbox-growth.js';
 import { atMost, printResult, type Result } from './performance/result.js';
-import { counts, deepPages } from './performance/single-calls.js';
 import { streams } from './performance/streams.js';
 import { LISTS, sweep } from './performance/sweep.js';
 import * as workloads from './performance/workloads.js';
@@ -242,9 +239,6 @@ async function measure(): Promise<void> {
     await workloads.removeWritten(server);
     return [];
   });
-  await part('filters', () => filters(server, rounds));
-  await part('builder', () => builder(server, rounds));
-  await part('counts', () => counts(server));
   await part('growth', async () => {
     const small = await startBenchServer(await databaseWith(few), { login: SYSADMIN });
     running.push(small);
@@ -257,7 +251,6 @@ async function measure(): Promise<void> {
   });
   await part('writes', () => userWrites(server, large.best, rounds));
   await part('workers', async () => [await workers(server, rounds)]);
-  await part('deep', () => deepPages(server, users));
   await part('memory', () => memory(server, requests));
 }
 
