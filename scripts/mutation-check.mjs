@@ -110,7 +110,7 @@ function failuresOf(specs) {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   return new Map(
     testResults.map(({ name, status, assertionResults }) => [
-      basename(name).replace(/(\.long)?\.spec\.ts$/, ''),
+      specs.find((spec) => name.replace('.long.spec', '.spec').endsWith(`/${spec}.spec.ts`)),
       status === 'passed'
         ? 0
         : assertionResults.filter((test) => test.status === 'failed').length || NaN,
