@@ -1,13 +1,19 @@
 import type { Reader } from '../database/database.js';
 import { EVERYONE } from '../audience/audience-condition.js';
 import { applications } from '../process/application.resource.js';
-import { dependsOnTasksAlone, type StoredView, UnreadableView } from '../process/parse-view.js';
-import { OPEN, isOpen } from '../process/task.resource.js';
-import { LISTED } from '../resources/resource.js';
+import { Slots } from '../process/count-tasks.js';
+import { CountedCondition } from '../process/counted-condition.js';
+import { NOW } from '../process/moment-filter.js';
+import {
+  dependsOnTasksAlone,
+  type StoredFilters,
+  type StoredView,
+  UnreadableView,
+} from '../process/parse-view.js';
+import { OPEN } from '../process/task.resource.js';
 import { uriOf } from '../resources/uri.js';
 import type { Role } from '../resources/visibility.js';
 import { JOIN_VIEW, VIEW, viewIn } from '../navigation/tile-sql.js';
-import { type CountedCondition, countedView } from './counted-view.js';
 import type { Counters } from './counters.js';
 import type { Person } from './person.js';
 
@@ -15,16 +21,10 @@ import type { Person } from './person.js';
 const NO_VIEW = -1;
 const UNREADABLE = -2;
 
-/** The slot of the tasks that wait for a person, whatever their application. */
-export const WAITING = 0;
-
-/** The condition of those tasks (docs/decisions/0028). */
-const WAITING_CONDITION: CountedCondition = {
-  isShared: true,
-  status: OPEN,
-  sql: () => isOpen(LISTED),
-  key: 'waiting',
-};
+/** The filters of the tasks that wait for a person, and of those that are overdue (docs/decisions/0028). */
+const IS_OPEN = `status:eq:${OPEN}`;
+const WAITING = [IS_OPEN];
+const OVERDUE = [IS_OPEN, `dueDate:lt:${NOW}`];
 
 const ROLES: Role[] = [false, true].flatMap((administrator) =>
   [false, true].map((processEngine) => ({ administrator, processEngine })),
@@ -44,25 +44,26 @@ interface Tile {
 
 /** All active applications and their views: what is counted, and who sees it. Each number has a slot. */
 export class Catalogue {
-  /** The conditions, each with its slots by the application whose tasks it counts. */
-  readonly conditions: { condition: CountedCondition; slots: Map<string | null, number> }[] = [];
+  readonly slots = new Slots();
+  private readonly waiting: number;
+  private readonly overdue: number;
   /** Whether a view depends on other objects than tasks. */
   readonly isLinked: boolean;
   /** Whether a view counts differently from person to person. */
   readonly isPersonal: boolean;
-  private readonly byKey = new Map<string, Map<string | null, number>>();
   private readonly listsOfTiles = new Map<string, Tile[]>();
   private readonly uris = new Map<Tile[], string[]>();
-  private slotCount = 0;
 
   private constructor(
     private readonly tiles: Tile[],
     private readonly text: string,
   ) {
-    this.slotOf(WAITING_CONDITION, null);
+    const slotOf = (filters: string[]): number =>
+      this.slotOf({ filters, filterMode: 'and', sorter: null }, ROLES[0]!, null);
+    [this.waiting, this.overdue] = [slotOf(WAITING), slotOf(OVERDUE)];
     for (const tile of tiles) tile.slots = ROLES.map((role) => this.slotOfView(tile.view, role));
     this.isLinked = tiles.some(({ view }) => view && !dependsOnTasksAlone(view));
-    this.isPersonal = this.conditions.some(({ condition }) => !condition.isShared);
+    this.isPersonal = this.slots.counted.some(({ condition }) => !condition.isShared);
   }
 
   /** Reads it in one statement; the former one where nothing has changed. */
@@ -98,7 +99,8 @@ export class Catalogue {
       return slot === UNREADABLE || uncounted.has(slot) ? null : count(slot);
     });
     const { uris: filters, numbers: matches } = person.saved;
-    return { tiles: this.uris.get(tiles)!, numbers, waiting: count(WAITING), filters, matches };
+    const [waiting, overdue] = [count(this.waiting), count(this.overdue)];
+    return { tiles: this.uris.get(tiles)!, numbers, waiting, overdue, filters, matches };
   }
 
   /** The applications that a person sees, as `visibleInWorkplace` selects them: one array for all who see the same. */
@@ -120,23 +122,15 @@ export class Catalogue {
   private slotOfView(view: StoredView | undefined, role: Role): number {
     if (!view) return NO_VIEW;
     try {
-      return this.slotOf(countedView(view, role), view.applicationId);
+      return this.slotOf(view, role, view.applicationId);
     } catch (error) {
       if (error instanceof UnreadableView) return UNREADABLE;
       throw error;
     }
   }
 
-  /** @param applicationId null for the tasks of all applications */
-  private slotOf(condition: CountedCondition, applicationId: string | null): number {
-    let slots = this.byKey.get(condition.key);
-    if (!slots) {
-      slots = new Map();
-      this.byKey.set(condition.key, slots);
-      this.conditions.push({ condition, slots });
-    }
-    const slot = slots.get(applicationId) ?? this.slotCount++;
-    slots.set(applicationId, slot);
-    return slot;
+  private slotOf(filters: StoredFilters, role: Role, applicationId: string | null): number {
+    const condition = new CountedCondition(filters, role);
+    return this.slots.of(condition.key, applicationId, () => condition);
   }
 }

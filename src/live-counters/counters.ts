@@ -4,8 +4,9 @@ export interface Counters {
   tiles: readonly string[];
   /** The number of each; null where it cannot be counted. */
   numbers: readonly (number | null)[];
-  /** How many tasks wait for the person. */
+  /** How many tasks wait for the person, and how many of them are overdue. */
   waiting: number;
+  overdue: number;
   /** URIs of the saved filters of the person; the same array while nothing of them has changed. */
   filters: readonly string[];
   /** How many of the waiting tasks each matches: undefined where not counted yet, null where that is impossible. */
@@ -17,22 +18,22 @@ export interface Counters {
  * @param user URI of the person whose numbers they are: a page that stays open may have another one by now
  */
 export function allCounters(user: string, counters: Counters): string {
-  const { tiles, numbers, waiting } = counters;
+  const { tiles, numbers, waiting, overdue } = counters;
   const applications = Object.fromEntries(tiles.map((uri, at) => [uri, numbers[at]]));
   const filters = Object.fromEntries(
     counters.filters.map((uri, at) => [uri, counters.matches[at]]),
   );
-  return JSON.stringify({ user, waiting, applications, filters });
+  return JSON.stringify({ user, waiting, overdue, applications, filters });
 }
 
 /** The JSON of what differs between two sets of the same applications and filters; undefined when nothing does. */
 export function changedCounters(before: Counters, now: Counters): string | undefined {
-  const { waiting } = now;
   const applications = changed(now.tiles, before.numbers, now.numbers);
   const filters = changed(now.filters, before.matches, now.matches);
-  const isWaitingSame = waiting === before.waiting;
-  if (!applications && !filters && isWaitingSame) return undefined;
-  return JSON.stringify({ ...(!isWaitingSame && { waiting }), applications, filters });
+  const waiting = now.waiting === before.waiting ? undefined : now.waiting;
+  const overdue = now.overdue === before.overdue ? undefined : now.overdue;
+  const text = JSON.stringify({ waiting, overdue, applications, filters });
+  return text === '{}' ? undefined : text;
 }
 
 type Numbers = readonly (number | null | undefined)[];

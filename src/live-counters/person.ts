@@ -1,11 +1,7 @@
+import { NOTHING, type Tally } from '../process/count-tasks.js';
 import type { Role } from '../resources/visibility.js';
 import type { CounterStream } from './counter-stream.js';
 import { forget, noFilters } from './personal-filters.js';
-
-/** Numbers of tasks by slot of the catalogue; a slot without a number has none. */
-export type Tally = ReadonlyMap<number, number>;
-
-export const NOTHING: Tally = new Map();
 
 /** What is counted once for all who share it: the tasks of a user, or of a group. */
 export interface Principal {
@@ -17,7 +13,7 @@ export interface Principal {
 
 /** A group with people who listen. */
 export class Group implements Principal {
-  tally = NOTHING;
+  tally: Tally = NOTHING;
   isStale = true;
   readonly members = new Set<Person>();
 
@@ -26,7 +22,7 @@ export class Group implements Principal {
 
 /** A person who listens, on one stream or several. Their own tally leaves out what their groups count. */
 export class Person implements Principal {
-  tally = NOTHING;
+  tally: Tally = NOTHING;
   isStale = true;
   /** The groups, and all ids that an audience can name. */
   groups: Group[] = [];

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { blamesStatement } from '../process/count-many-views.js';
+import {
+  blamesStatement,
+  type Counted,
+  countInHalves,
+  countOfMany,
+  NOTHING,
+} from '../process/count-tasks.js';
 import type { Catalogue } from './catalogue.js';
-import { countStatement } from './count-statement.js';
-import { Group, NOTHING, type Principal } from './person.js';
-
-type Counted = Catalogue['conditions'][number];
+import { Group, type Principal } from './person.js';
 
 /** Time for one statement, in milliseconds. */
 const LIMIT = 2_000;
@@ -21,7 +24,7 @@ const RETRY = 60_000;
 export class Tallies {
   /** The slots that cannot be counted, because the statement fails with their view alone. */
   uncounted: ReadonlySet<number> = new Set();
-  private faulty = new Set<string>();
+  private faulty = new Set<Counted>();
   private retryTime = Infinity;
   /** Fewer after a statement that took too long. */
   private batch = MAX_BATCH;
@@ -76,46 +79,28 @@ export class Tallies {
         this.batch = Math.ceil(batch.length / 4);
         throw error;
       }
-      await this.findFaults(this.countable(catalogue), batch);
+      const limits = { first: LIMIT, total: Infinity };
+      const faults = await countInHalves([this.countable(catalogue)], limits, (some) =>
+        this.count(some, batch),
+      );
+      for (const fault of faults) this.faulty.add(fault);
+      this.uncounted = new Set([...this.faulty].flatMap(({ slots }) => [...slots.values()]));
+      if (faults.length > 0) this.retryTime = performance.now() + RETRY;
       await this.count(this.countable(catalogue), batch);
       this.batch = MAX_BATCH;
     }
   }
 
-  /** Finds the views with which the statement fails, by halves. */
-  private async findFaults(conditions: Counted[], batch: Principal[]): Promise<void> {
-    try {
-      await this.count(conditions, batch);
-    } catch (error) {
-      if (!blamesStatement(error)) throw error;
-      const [only] = conditions;
-      if (conditions.length > 1) {
-        const middle = Math.ceil(conditions.length / 2);
-        await this.findFaults(conditions.slice(0, middle), batch);
-        await this.findFaults(conditions.slice(middle), batch);
-      } else if (only) {
-        this.faulty.add(only.condition.key);
-        this.uncounted = new Set([...this.uncounted, ...only.slots.values()]);
-        this.retryTime = performance.now() + RETRY;
-      }
-    }
-  }
-
-  private async count(conditions: Counted[], batch: Principal[]): Promise<void> {
-    const isGroup = (principal: Principal) => principal instanceof Group;
-    const people = batch.filter((principal) => !isGroup(principal)).map(({ id }) => id);
-    const counting = countStatement(
-      conditions,
-      people,
-      batch.filter(isGroup).map(({ id }) => id),
-    );
+  private async count(counted: Counted[], batch: Principal[]): Promise<void> {
+    const idsOf = (areGroups: boolean): string[] =>
+      batch.filter((one) => one instanceof Group === areGroups).map(({ id }) => id);
     this.counts.statements++;
     this.counts.principals += batch.length;
-    const tallies = counting?.read(await this.database.rowsWithin(LIMIT, counting.statement));
-    for (const principal of batch) principal.tally = tallies?.get(principal.id) ?? NOTHING;
+    const tallies = await countOfMany(this.database, counted, idsOf(false), idsOf(true), LIMIT);
+    for (const principal of batch) principal.tally = tallies.get(principal.id) ?? NOTHING;
   }
 
-  private countable({ conditions }: Catalogue): Counted[] {
-    return conditions.filter(({ condition }) => !this.faulty.has(condition.key));
+  private countable({ slots }: Catalogue): Counted[] {
+    return slots.counted.filter((one) => !this.faulty.has(one));
   }
 }

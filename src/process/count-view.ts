@@ -2,17 +2,22 @@ import { Bindings, type Bind } from '../database/bindings.js';
 import type { Reader } from '../database/database.js';
 import { searchesTexts } from '../resources/list/filters.js';
 import { LISTED } from '../resources/resource.js';
+import { sqlViewer } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
 import { parseView, type StoredView } from './parse-view.js';
 import { tasks } from './task.resource.js';
-import { boundValues, rowsOf } from './view-rows.js';
+import { rowsOf } from './view-rows.js';
 
 /**
  * SQL of the number of rows that a view has for a person, administrators included: their own tasks alone.
  * @throws UnreadableView
  */
 export function countOf(view: StoredView, viewer: Viewer, bind: Bind): string {
-  const rows = rowsOf(parseView(view, viewer), boundValues([view.applicationId], viewer, bind));
+  const rows = rowsOf(parseView(view, viewer), {
+    application: bind(view.applicationId),
+    viewer: sqlViewer(viewer, bind),
+    filter: ({ value }) => (value === undefined ? '' : bind(value)),
+  });
   return `SELECT count(*) FROM ${tasks.ref.table} ${LISTED} WHERE ${rows}`;
 }
 

@@ -8,21 +8,15 @@ import { filterCondition, viewerOf } from '../resources/list/conditions.js';
 import { type Filter, type FilterMode, parseFilter } from '../resources/list/filters.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { presentRef, type Ref } from '../resources/ref.js';
-import { LISTED } from '../resources/resource.js';
 import { idIn, uriOf } from '../resources/uri.js';
 import { sqlViewer } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
 import { applications } from './application.resource.js';
-import { blamesStatement } from './count-many-views.js';
-import {
-  demandOf,
-  parseView,
-  type ParsedView,
-  type StoredFilters,
-  UnreadableView,
-} from './parse-view.js';
+import { type Counted, countInHalves, countOfOne } from './count-tasks.js';
+import { CountedCondition } from './counted-condition.js';
+import { demandOf, parseView, type StoredFilters, UnreadableView } from './parse-view.js';
 import { filtersOffered, MAX_SHARED_DEMAND, taskFilters } from './task-filter.resource.js';
-import { tasks, waitingTasks } from './task.resource.js';
+import { OPEN, tasks } from './task.resource.js';
 import { planWaiting } from './waiting-tasks.js';
 import { type PresentedReason, Reason, reason } from '../errors/reason.js';
 
@@ -50,9 +44,8 @@ const MAX_OFFERED = 200;
 const OWN_LIMIT = 3_000;
 const SHARED_LIMIT = 250;
 
-/** Time for the first statement with a filter, then for each half of its filters, in milliseconds. */
+/** Time for the first statement with a filter, in milliseconds. */
 const FIRST_LIMIT = 1_000;
-const LEAST_LIMIT = 100;
 
 /** Most conditions of one statement that are on linked objects or search inside texts: planning takes up to 40 ms. */
 const MAX_DEMAND = 100;
@@ -135,10 +128,8 @@ export async function countShared(
   return filters.map((filter) => countOf.get(filter) ?? { count: null, problem: TOO_SLOW });
 }
 
-/** A filter that can be executed, its place among those that were asked for, and its demanding conditions. */
-interface Counter {
-  at: number;
-  parsed: ParsedView;
+/** A filter that can be executed, with its place among those that were asked for as its slot, and its demanding conditions. */
+interface Counter extends Counted {
   demand: number;
 }
 
@@ -152,27 +143,19 @@ async function countWithin(
   const counts = filters.map((): FilterCount => ({ count: null, problem: TOO_SLOW }));
   const counters = filters.flatMap((filter, at): Counter[] => {
     const problem = faultOf(filter, hidden);
-    const parsed = problem ?? parsedOr(filter, viewer);
-    if (!(parsed instanceof Reason)) return [{ at, parsed, demand: demandOf(filter) }];
-    counts[at] = { count: null, problem: parsed.presented };
+    const condition = problem ?? orFault(() => new CountedCondition(filter, viewer, OPEN));
+    if (!(condition instanceof Reason))
+      return [{ condition, slots: new Map([[null, at]]), demand: demandOf(filter) }];
+    counts[at] = { count: null, problem: condition.presented };
     return [];
   });
-  const deadline = Date.now() + total;
-  const count = async (some: Counter[], limit: number): Promise<void> => {
-    if (Date.now() + limit > deadline) return;
-    try {
-      const numbers = await countTogether(database, some, viewer, limit);
-      some.forEach(({ at }, place) => (counts[at] = { count: numbers[place]!, problem: null }));
-    } catch (error) {
-      if (!blamesStatement(error)) throw error;
-      if (some.length === 1) return;
-      const middle = Math.ceil(some.length / 2);
-      const half = Math.max(LEAST_LIMIT, limit / 2);
-      await count(some.slice(0, middle), half);
-      await count(some.slice(middle), half);
-    }
-  };
-  for (const batch of batchesOf(counters)) await count(batch, Math.min(FIRST_LIMIT, total / 2));
+  const limits = { first: Math.min(FIRST_LIMIT, total / 2), total };
+  await countInHalves(batchesOf(counters), limits, async (some, limit) => {
+    const options = { prepared: false, searcher: viewer.id };
+    const tally = await countOfOne(database, some, viewer.id, limit, options);
+    for (const at of some.flatMap(({ slots }) => [...slots.values()]))
+      counts[at] = { count: tally.get(at) ?? 0, problem: null };
+  });
   return counts;
 }
 
@@ -192,33 +175,12 @@ function batchesOf(counters: Counter[]): Counter[][] {
   return batches;
 }
 
-async function countTogether(
-  database: Database,
-  counters: Counter[],
-  viewer: Viewer,
-  limit: number,
-): Promise<number[]> {
-  const { bind, values } = new Bindings();
-  const sql = sqlViewer(viewer, bind);
-  const value = ({ value }: Filter): string => (value === undefined ? '' : bind(value));
-  const columns = counters.map(
-    ({ parsed }) => `count(*) FILTER (WHERE ${filterCondition(parsed, sql, value)})`,
-  );
-  const [row] = await database.rowsWithin(limit, {
-    text: `SELECT ${columns.join(', ')} FROM ${tasks.ref.table} ${LISTED} WHERE ${waitingTasks(LISTED, bind(viewer.id))}`,
-    values,
-    prepared: false,
-    searcher: viewer.id,
-  });
-  return row!.map(Number);
-}
-
 /**
  * The plan of what a filter matches in the inbox of the caller; filters and a sorter of the request come on top.
  * @throws ApiError 409 when the filter cannot be read
  */
 export function planFiltered(plan: ListPlan, filter: StoredFilters): ListPlan {
-  const parsed = parsedOr(filter, plan.caller);
+  const parsed = orFault(() => parseView(filter, plan.caller));
   if (parsed instanceof Reason) throw conflict(reason('filter-not-executable', { fault: parsed }));
   const sorter = plan.sorter.length > 0 ? plan.sorter : parsed.sorter;
   const waiting = planWaiting({ ...plan, sorter });
@@ -231,10 +193,10 @@ export function planFiltered(plan: ListPlan, filter: StoredFilters): ListPlan {
   return within(waiting, `${waiting.within!.sql} AND ${condition}`, parameters, parsed.filters);
 }
 
-/** The filters as a person executes them, or what is wrong with them. */
-function parsedOr(filter: StoredFilters, viewer: Viewer): ParsedView | Reason {
+/** What is made of filters, or what is wrong with them. */
+function orFault<T>(make: () => T): T | Reason {
   try {
-    return parseView(filter, viewer);
+    return make();
   } catch (error) {
     if (error instanceof UnreadableView) return error.faults[0]!;
     throw error;

@@ -174,7 +174,7 @@ describe('GET /navigation/workplace/events', () => {
     expect(Number(retry)).toBeGreaterThanOrEqual(1_000);
     expect(Number(retry)).toBeLessThanOrEqual(5_000);
     expect(stream.text()).toMatch(
-      /^retry: \d+\nid: 1\nevent: counters\ndata: \{"user":"[^"]+","waiting":\d+,"applications":\{.*\}\}\n\n$/,
+      /^retry: \d+\nid: 1\nevent: counters\ndata: \{"user":"[^"]+","waiting":\d+,"overdue":\d+,"applications":\{.*\}\}\n\n$/,
     );
   });
 
