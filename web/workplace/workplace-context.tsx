@@ -141,9 +141,10 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     (hasNewTiles: boolean) => {
       renewTasks();
       if (hasNewTiles) refresh();
-      else readWaiting().then(showCounts, fail);
+      // The inbox offers the applications of what waits, which the stream does not tell.
+      else if (path === 'tasks') readWaiting().then(showCounts, fail);
     },
-    [refresh, readWaiting, showCounts, fail],
+    [refresh, path, readWaiting, showCounts, fail],
   );
   const takeAnnounced = useAnnounced(live, waiting?.count, problem?.status === 0, askAnnounced);
   const look = useCallback(() => {
@@ -160,10 +161,11 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     if (live) setStreamed(live);
   }, [live]);
 
+  useChanges(live?.overdue, (overdue) => setWaiting((shown) => shown && { ...shown, overdue }));
+
   useLooks(look, () => {
     check();
-    const isDue = Date.now() - lastRefresh.current >= LIVE_INTERVAL;
-    return !isLive.current || hasProblem.current || isDue;
+    return !isLive.current || hasProblem.current || isOld(lastRefresh.current);
   });
 
   /** Shows the change immediately, then the list as it is afterwards, also when the server rejects the change. */
@@ -194,6 +196,16 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     chooseFavourite,
   };
   return <WorkplaceContext value={data}>{children}</WorkplaceContext>;
+}
+
+const isOld = (refresh: number): boolean => Date.now() - refresh >= LIVE_INTERVAL;
+
+/** Shows each change of a streamed number: an answer is newer where the clock has gone on without a change. */
+function useChanges(streamed: number | undefined, show: (streamed: number) => void): void {
+  const showIt = useEffectEvent(show);
+  useEffect(() => {
+    if (streamed !== undefined) showIt(streamed);
+  }, [streamed]);
 }
 
 const isVisible = (): boolean => document.visibilityState === 'visible';

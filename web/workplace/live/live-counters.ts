@@ -4,6 +4,7 @@ import { readEvents, type ServerEvent } from '../../api-client/event-stream.js';
 /** The numbers of a person as the server streams them (docs/api-contract.md#live-counters). */
 export interface LiveCounters {
   waiting: number;
+  overdue: number;
   /** By URI of the application; null where a number cannot be counted. */
   applications: Record<string, number | null>;
   /** The numbers of the saved filters by URI, and which full set of the stream they belong to: another may have others. */
@@ -14,6 +15,7 @@ export interface LiveCounters {
 interface Message {
   user?: string;
   waiting?: number;
+  overdue?: number;
   applications?: Record<string, number | null>;
   filters?: Record<string, number | null>;
 }
@@ -150,18 +152,20 @@ async function* readCounters(
 ): AsyncGenerator<ServerEvent> {
   let counters: LiveCounters | undefined;
   for await (const event of readEvents('/navigation/workplace/events', signal)) {
-    const { user: owner, waiting, applications, filters } = event.data as Message;
+    const { user: owner, waiting, overdue, applications, filters } = event.data as Message;
     if (event.event === 'counters') {
       // Somebody else has signed in, and their page is about to take the place of this one.
       if (owner !== user) return;
       counters = {
         waiting: waiting!,
+        overdue: overdue!,
         applications: applications!,
         filters: { set: crypto.randomUUID(), counts: filters! },
       };
     } else if (event.event === 'changes' && counters) {
       counters = {
         waiting: waiting ?? counters.waiting,
+        overdue: overdue ?? counters.overdue,
         applications: { ...counters.applications, ...applications },
         filters: { ...counters.filters, counts: { ...counters.filters.counts, ...filters } },
       };

@@ -5,12 +5,12 @@ import type { LiveCounters } from './live-counters.js';
 const SPREAD = 2_000;
 
 /**
- * Asks for what the stream announces but does not carry: how many tasks are overdue, which are next, and what a new
- * tile shows (docs/decisions/0035-live-counters.md). A tab that nobody looks at asks for nothing.
+ * Asks for what the stream announces but does not carry: which tasks are next, and what a new tile shows
+ * (docs/decisions/0035-live-counters.md). A tab that nobody looks at asks for nothing.
  * @param live the numbers of the stream
  * @param asked how many tasks waited when the page last asked: what a stream begins with may be newer
  * @param isUnreachable whether the page shows that the server is unreachable, which a stream disproves
- * @param ask asks for the counts and the tasks, and for the tiles where they have changed
+ * @param ask asks for the tasks, and for the tiles where they have changed
  * @returns whether something is announced that the page has not asked for; from then on it counts as asked for
  */
 export function useAnnounced(
