@@ -54,13 +54,9 @@ interface RowShape {
 
 /** What `pg` answers. */
 interface ClientResult {
-  /** The verb of the statement. */
-  command: string;
   rows: unknown[];
   rowCount: number | null;
 }
-
-const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE']);
 
 /** The three forms in which a caller may want the result of a statement. */
 abstract class StatementRunner implements Reader {
@@ -116,9 +112,6 @@ export const nameOf = ({ text, prepared = true }: BoundStatement): string | unde
 
 /** One transaction: statements, and TypeORM's manager on the same connection. */
 export class Transaction extends StatementRunner {
-  /** Whether one of these statements has written a row; not what a WITH of a SELECT writes. */
-  hasWritten = false;
-
   constructor(
     private readonly client: PoolClient,
     readonly manager: EntityManager,
@@ -127,13 +120,11 @@ export class Transaction extends StatementRunner {
     super();
   }
 
-  async run(statement: BoundStatement, options: RowShape = {}): Promise<ClientResult> {
+  run(statement: BoundStatement, options: RowShape = {}): Promise<ClientResult> {
     const { text, values } = statement;
     const name = this.prepares ? nameOf(statement) : undefined;
     const query: QueryConfig & RowShape = { name, text, values, ...options };
-    const result: ClientResult = await this.client.query(query);
-    if (result.rowCount && WRITES.has(result.command)) this.hasWritten = true;
-    return result;
+    return this.client.query(query);
   }
 }
 
@@ -156,7 +147,8 @@ export class Database extends StatementRunner {
     queueTimeout: PATIENCE,
   });
   private readonly searchesOfOne = new KeyedLimiter(SEARCHES_OF_ONE);
-  private written: () => void = () => undefined;
+  /** Called after each transaction. */
+  committed: () => void = () => undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -171,11 +163,6 @@ export class Database extends StatementRunner {
     const waiting =
       this.connections.waitingCount + this.searches.waitingCount + this.longReads.waitingCount;
     return { inUse: totalCount - idleCount, idle: idleCount, waiting };
-  }
-
-  /** Sets the function to call after each transaction that has written. */
-  whenWritten(listener: () => void): void {
-    this.written = listener;
   }
 
   /**
@@ -297,10 +284,9 @@ export class Database extends StatementRunner {
       await runner.startTransaction();
       const limit = lockLimit(waited);
       if (limit !== '') await client.query(limit);
-      const transaction = new Transaction(client, runner.manager, prepares);
-      const result = await work(transaction);
+      const result = await work(new Transaction(client, runner.manager, prepares));
       await runner.commitTransaction();
-      if (transaction.hasWritten) this.written();
+      this.committed();
       return result;
     } catch (error) {
       // The runner lets go of a connection that broke, and then only complains of itself.

@@ -21,10 +21,7 @@ beforeEach(async () => {
     .mockImplementation(() => new Promise((resolve) => reads.push(() => resolve([]))));
   jest.useFakeTimers();
   const subscribe = jest.fn();
-  barrier = new ReadBarrier(
-    { subscribe } as unknown as Notifications,
-    { whenWritten: jest.fn() } as unknown as Database,
-  );
+  barrier = new ReadBarrier({ subscribe } as unknown as Notifications, {} as Database);
   barrier.onApplicationBootstrap();
   await settle();
 });

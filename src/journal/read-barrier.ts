@@ -61,7 +61,7 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
   private isFailing = false;
   private lastRead = performance.now();
   private lastChange = -Infinity;
-  /** Whether this process has written since the last read. */
+  /** Whether this process may have written since the last read. */
   private hasWritten = false;
   /** The read that is under way, and the next one. */
   private current: Promise<unknown> = Promise.resolve();
@@ -84,10 +84,10 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
         this.expectChange();
       },
     });
-    database.whenWritten(() => {
+    database.committed = () => {
       this.hasWritten = true;
       this.schedule();
-    });
+    };
   }
 
   subscribe(subscriber: ChangeSubscriber): void {
