@@ -25,9 +25,16 @@ const SOURCES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/build.mjs',
+  'scripts/describe-api.mjs',
 ];
 /** What a build writes; the compiler of tests and benchmarks adds folders of its own. */
-const OUTPUTS = ['dist/src', 'dist/migrations', 'dist/pages'];
+const OUTPUTS = [
+  'dist/src',
+  'dist/migrations',
+  'dist/pages',
+  'dist/openapi.json',
+  'dist/openapi.d.ts',
+];
 
 /** The files at a path or below it, in a fixed order. */
 function filesOf(path) {
@@ -69,7 +76,9 @@ if (!isFresh) {
   rmSync('dist', { recursive: true, force: true });
   const started = Date.now();
   const statuses = await Promise.all([
-    run(join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'),
+    run(join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build').then(
+      (status) => status || run(join('scripts', 'describe-api.mjs')),
+    ),
     run(join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'),
   ]);
   const failed = statuses.find((status) => status !== 0);

@@ -9,6 +9,7 @@ import {
   texts,
   timestamp,
 } from '../openapi/schemas.js';
+import { LOCALES } from './user.resource.js';
 import { INVITATION_PROBLEMS } from './invitees.js';
 
 export const PASSWORD_RULES = namedSchema(
@@ -27,7 +28,12 @@ export const INVITATION = namedSchema('Invitation', atLeast({ code: text, expira
 
 export const CODE_HOLDER = namedSchema(
   'CodeHolder',
-  atLeast({ purpose: text, ...texts('login', 'title', 'locale'), expiration: timestamp }),
+  atLeast({
+    purpose: text,
+    ...texts('login', 'title'),
+    locale: { enum: Object.keys(LOCALES) },
+    expiration: timestamp,
+  }),
 );
 
 export const INVITATION_RESULT = namedSchema(

@@ -5,6 +5,7 @@ import {
   type Translations,
   translationsSchema,
 } from '../resources/attributes/translations-attribute.js';
+import { atLeast, flag, listOf, texts } from '../openapi/schemas.js';
 import { JsonAttribute } from '../resources/attributes/json-attribute.js';
 import { type Reason, reason } from '../errors/reason.js';
 
@@ -46,6 +47,18 @@ const SCHEMA = {
     additionalProperties: false,
   },
 };
+
+const ANSWER = listOf(
+  atLeast(
+    {
+      ...texts('name', 'label'),
+      commentRequired: flag,
+      confirm: flag,
+      translations: translationsSchema(TRANSLATED),
+    },
+    ['translations'],
+  ),
+);
 
 const NAMES = Object.keys(SCHEMA.items.properties);
 const RULE = reason('bad-members', {
@@ -114,4 +127,5 @@ export const outcomes = () =>
     fault: faultOf,
     normalize: (value) => (value as Outcome[]).map(complete),
     schema: SCHEMA,
+    answer: ANSWER,
   });

@@ -1,4 +1,5 @@
 import { type Fault, faultOfText, faultsOfItems } from '../http/class-validation.js';
+import { atLeast, listOf, texts } from '../openapi/schemas.js';
 import { JsonAttribute } from '../resources/attributes/json-attribute.js';
 import { type Reason, reason } from '../errors/reason.js';
 
@@ -78,4 +79,5 @@ export const variables = () =>
         value: given,
       })),
     schema: SCHEMA,
+    answer: listOf(atLeast({ ...texts('name', 'label'), value: {} })),
   });

@@ -12,8 +12,8 @@ import {
 } from 'react';
 import { type ApiProblem, bodyOf, conditional, get, send } from '../api-client/api.js';
 import type {
-  Application,
-  Category,
+  WorkplaceApplication,
+  WorkplaceCategory,
   Locale,
   Ref,
   UserDetailed,
@@ -64,7 +64,7 @@ export function useMe(): Me {
 }
 
 interface WorkplaceData {
-  categories?: Category[];
+  categories?: WorkplaceCategory[];
   /** What waits for the person in all. */
   waiting?: WaitingCounts;
   /** Rises when the tasks that wait may be others. */
@@ -92,7 +92,7 @@ export function useWorkplace(): WorkplaceData {
  * stream, all of it is asked for again and again while somebody looks.
  */
 export function WorkplaceProvider({ children }: { children: ReactNode }) {
-  const [categories, setCategories] = useState<Category[]>();
+  const [categories, setCategories] = useState<WorkplaceCategory[]>();
   const [waiting, setWaiting] = useState<WaitingCounts>();
   const [favourites, setFavourites] = useState<string[]>();
   const [problem, setProblem] = useState<ApiProblem>();
@@ -100,7 +100,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   /** Changes of the favourites follow one another, so that the last choice of a person wins. */
   const lastChange = useRef<Promise<unknown>>(Promise.resolve());
   const { path } = useRouter();
-  const readTiles = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
+  const readTiles = useMemo(() => conditional<WorkplaceCategory[]>('/navigation/workplace'), []);
   const readWaiting = useMemo(() => conditional<WaitingCounts>(WAITING), []);
   const { me } = useMe();
   /** The last live numbers: shown until newer ones are there, streamed or asked for. */
@@ -229,11 +229,11 @@ function useLooks(look: () => void, isDue: () => boolean): void {
 
 /** The tiles with the numbers of the stream. */
 function withNumbers(
-  categories: Category[] | undefined,
+  categories: WorkplaceCategory[] | undefined,
   streamed: LiveCounters | undefined,
-): Category[] | undefined {
+): WorkplaceCategory[] | undefined {
   if (!categories || !streamed) return categories;
-  const numberOf = (application: Application): Application['indicator'] => {
+  const numberOf = (application: WorkplaceApplication): WorkplaceApplication['indicator'] => {
     const count = streamed.applications[application.id];
     if (count === undefined) return application.indicator;
     return count === null ? null : { type: 'COUNTER', count };

@@ -11,7 +11,9 @@ interface JsonOptions extends AttributeOptions {
   fault: Fault;
   /** Fills in what a body may omit. */
   normalize: (value: unknown) => unknown;
+  /** The JSON Schema of its value in a body, and in an answer. */
   schema: Record<string, unknown>;
+  answer: Record<string, unknown>;
 }
 
 /** Deepest nesting of a value: below the attribute, a body has as many levels left. */
@@ -49,6 +51,10 @@ export class JsonAttribute extends StructuredAttribute {
   }
 
   override schema(): Record<string, unknown> {
+    return { oneOf: [this.options.answer, { type: 'null' }] };
+  }
+
+  override inputSchema(): Record<string, unknown> {
     return { oneOf: [this.options.schema, { type: 'null' }] };
   }
 }

@@ -4,7 +4,7 @@ import { useLocale } from 'react-admin';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { get, query } from '../../api-client/api.js';
-import type { Category, Ref } from '../../api-client/types.js';
+import type { WorkplaceCategory, Ref } from '../../api-client/types.js';
 import { useTexts } from '../translations/i18n.js';
 import { Page, Pending, Section } from '../layout/page.js';
 import { RefPicker } from '../components/ref-picker.js';
@@ -20,7 +20,7 @@ interface Reason {
 /** docs/integrators.md: Preview */
 interface Preview {
   user: Ref;
-  workplace: Category[];
+  workplace: WorkplaceCategory[];
   applications: { application: Ref; shown: boolean; reasons: Reason[] }[];
 }
 

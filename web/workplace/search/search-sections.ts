@@ -1,5 +1,5 @@
 import { ApiProblem, get, query } from '../../api-client/api.js';
-import type { SearchEnvelope, SearchRecord, SearchSection } from '../../api-client/types.js';
+import type { Found, SearchFailure, SearchRecord, SearchSection } from '../../api-client/types.js';
 import type { TextKey } from '../translations/en.js';
 import { withTimestamps } from './exact-dates.js';
 
@@ -34,7 +34,7 @@ export interface FoundSection {
 export async function searchEverything(text: string, signal: AbortSignal): Promise<FoundSection[]> {
   const sections = await ask<SearchSection>(`/all${query({ query: text })}`, signal);
   return Promise.all(
-    (sections.data ?? []).map(async ({ searchName, data, searchIndexTop }) => ({
+    sections.data.map(async ({ searchName, data, searchIndexTop }) => ({
       searchName,
       ...SECTIONS[searchName]!,
       records: await withTimestamps(searchName, data, signal),
@@ -61,15 +61,18 @@ export async function searchPage(
     searchIndexTop: marker,
   };
   const { data, searchIndexTop } = await ask<SearchRecord>(query(parameters), signal);
-  const records = await withTimestamps(searchName, data ?? [], signal);
+  const records = await withTimestamps(searchName, data, signal);
   return { records, next: records.length === SEARCH_PAGE ? searchIndexTop : undefined };
 }
 
-async function ask<T>(rest: string, signal: AbortSignal): Promise<SearchEnvelope<T>> {
-  const envelope = await get<SearchEnvelope<T>>(`/navigation/search/workplace${rest}`, signal);
+async function ask<T>(rest: string, signal: AbortSignal): Promise<Found<T>> {
+  const envelope = await get<Found<T> | SearchFailure>(
+    `/navigation/search/workplace${rest}`,
+    signal,
+  );
   if (envelope.type !== 'error') return envelope;
   // A search answers errors with 200 (docs/api-contract.md#search-errors). The main API answers 401 when
   // the session has ended, which signs the person out.
   await get('/api/v2/authentication', signal);
-  throw new ApiProblem(500, envelope.message ?? '');
+  throw new ApiProblem(500, envelope.message);
 }

@@ -3,7 +3,7 @@ import { type ApiProblem, get } from '../../api-client/api.js';
 import { en } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 import { textIn, type Translated } from '../translations/text-in.js';
-import type { Application, Ref, View } from '../../api-client/types.js';
+import type { WorkplaceApplication, Ref, View } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
 import { Empty } from '../components/empty.js';
 import { Page } from '../components/page.js';
@@ -62,7 +62,7 @@ function nameWithout(problem: ApiProblem | undefined) {
   return problem.status === 404 ? 'missing.title' : 'column.application';
 }
 
-function HelpLink({ tile: { helpLinkJS } }: { tile: Application }) {
+function HelpLink({ tile: { helpLinkJS } }: { tile: WorkplaceApplication }) {
   const { t } = useLanguage();
   if (helpLinkJS === '') return null;
   const path = pageOf(helpLinkJS);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { matches } from '../search/highlight.js';
 import { useSearchText } from '../search/search-text.js';
 import { useLanguage } from '../translations/i18n.js';
-import type { Application, Category } from '../../api-client/types.js';
+import type { WorkplaceApplication, WorkplaceCategory } from '../../api-client/types.js';
 import { Segments } from '../components/preferences.js';
 import { Empty, Problem } from '../components/empty.js';
 import { FormProblem } from '../components/form-problem.js';
@@ -19,7 +19,7 @@ type Layout = 'grid' | 'list';
 const LAYOUT_KEY = 'layout';
 
 /** All tiles, each once. */
-const tilesOf = (categories: Category[]): Application[] => [
+const tilesOf = (categories: WorkplaceCategory[]): WorkplaceApplication[] => [
   ...new Map(
     categories.flatMap(({ applications }) => applications).map((one) => [one.id, one]),
   ).values(),
@@ -87,7 +87,7 @@ function Tiles({
   layout,
   clear,
 }: {
-  categories: Category[];
+  categories: WorkplaceCategory[];
   filter: string;
   layout: Layout;
   clear: () => void;

@@ -3,7 +3,7 @@ import { useToast } from '../components/toast.js';
 import { toProblem } from '../../api-client/use-load.js';
 import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
-import type { Application } from '../../api-client/types.js';
+import type { WorkplaceApplication } from '../../api-client/types.js';
 import { Count } from '../components/count.js';
 import { Highlighted } from '../components/highlighted.js';
 import { outside } from '../components/details.js';
@@ -15,7 +15,7 @@ import { useWorkplace } from '../workplace-context.js';
 export function TileIcon({
   application,
 }: {
-  application: Pick<Application, 'icon' | 'tileColor' | 'title'>;
+  application: Pick<WorkplaceApplication, 'icon' | 'tileColor' | 'title'>;
 }) {
   const { icon, tileColor, title } = application;
   const Icon = TILE_ICONS[icon];
@@ -26,7 +26,13 @@ export function TileIcon({
   );
 }
 
-export function Tile({ application, filter }: { application: Application; filter: string }) {
+export function Tile({
+  application,
+  filter,
+}: {
+  application: WorkplaceApplication;
+  filter: string;
+}) {
   const { t } = useLanguage();
   const { title, indicator, type } = application;
   const label = (
@@ -63,7 +69,7 @@ function TileLink({
   application: { id, type, link, targetBlank },
   children,
 }: {
-  application: Application;
+  application: WorkplaceApplication;
   children: React.ReactNode;
 }) {
   const { t } = useLanguage();
@@ -94,7 +100,7 @@ function TileLink({
 /** What the statuses say of a favourite; in general they say something else. */
 const PROBLEMS: Record<number, TextKey> = { 404: 'tile.gone', 409: 'tile.full' };
 
-function FavouriteButton({ application: { id, title } }: { application: Application }) {
+function FavouriteButton({ application: { id, title } }: { application: WorkplaceApplication }) {
   const { t, problem: explain } = useLanguage();
   const toast = useToast();
   const { favourites, chooseFavourite } = useWorkplace();

@@ -1,0 +1,17 @@
+// Writes the API description of the built server to dist/openapi.json, from its controllers and without starting it,
+// and its types, which the pages use, to dist/openapi.d.ts.
+import { writeFileSync } from 'node:fs';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { AppModule } from '../dist/src/app.module.js';
+import { loadConfig } from '../dist/src/config/config.js';
+import { controllersOf } from '../dist/src/openapi/controllers-of.js';
+import { buildDocument } from '../dist/src/openapi/document.js';
+import { connectLinks } from '../dist/src/resources/connect-links.js';
+import { servedBy } from '../dist/src/resources/resource.controller.js';
+
+const controllers = controllersOf(AppModule.with(loadConfig({})));
+connectLinks(servedBy(controllers));
+const description = JSON.stringify(buildDocument('', controllers));
+writeFileSync('dist/openapi.json', description);
+const types = await openapiTypes(description, { rootTypes: true, rootTypesNoSchemaPrefix: true });
+writeFileSync('dist/openapi.d.ts', astToString(types));
