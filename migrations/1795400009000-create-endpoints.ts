@@ -94,7 +94,7 @@ export class CreateEndpoints1795400009000 implements MigrationInterface {
         task jsonb NOT NULL,
         before jsonb NOT NULL DEFAULT '{}',
         endpoints bigint[] NOT NULL,
-        confirming bigint[],
+        confirming bigint[] NOT NULL,
         date timestamptz(3) NOT NULL DEFAULT clock_timestamp()
       );
       CREATE INDEX task_changes_xid_idx ON task_changes (xid, id);

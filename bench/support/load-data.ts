@@ -213,7 +213,7 @@ async function loadTasks(client: pg.Client, count: number): Promise<void> {
            (SELECT string_agg(pg_temp.pick($6, i, 100 + n), ' ') FROM generate_series(1, 8 + (i % 25)::integer) AS n) AS prose
          FROM generate_series($1::bigint, $2::bigint) AS i)
        INSERT INTO tasks (title, description, application_id, assignee_id, group_id, status, priority, due_date, follow_up_date,
-         link, source_id, external_id, source_version, correlation_id, outcome, closed_by_id, completion_date)
+         link, source_id, external_id, source_version, correlation_id, outcome, closed_by_id, closed_date)
        SELECT pg_temp.pick($3, i, 1) || ' ' || pg_temp.pick($4, i, 2) || ' ' || i,
          CASE WHEN i % 2 = 0 THEN prose ELSE pg_temp.pick($5, i, 3) END,
          apps.ids[1 + i % cardinality(apps.ids)],

@@ -40,7 +40,7 @@ export class SeedDemoTasks1795219302000 implements MigrationInterface {
         // A few are overdue, most are due in the next weeks.
         due_date: i % 8 === 5 ? null : inDays(((i * 7) % 40) - 4),
         link: `/workplace/tasks/DEMO-${i + 1}`,
-        completion_date: status === 'done' ? inDays(created + 2) : null,
+        closed_date: status === 'done' ? inDays(created + 2) : null,
         creation_date: inDays(created),
         modification_date: inDays(created),
       };

@@ -12,13 +12,8 @@ BEGIN
   NEW.refusal_reason := NULL;
   IF NEW.status = 'done'
     AND EXISTS (
-      SELECT FROM endpoints p WHERE (p.confirms OR p.adapter IS NOT NULL)
-        AND (p.adapter IS NULL OR NEW.external_id IS NOT NULL)
-        AND (p.source_id IS NULL OR p.source_id = NEW.source_id)
-        AND (p.kinds = '{}' OR 'task.decided' = ANY (p.kinds))
-        AND (NOT EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id)
-          OR EXISTS (SELECT FROM endpoint_applications x
-            WHERE x.endpoint_id = p.id AND x.application_id = NEW.application_id)))
+      SELECT FROM endpoints_hearing('task.decided', ARRAY[NEW.application_id], ARRAY[NEW.source_id], NEW.external_id IS NOT NULL) p
+      WHERE p.confirms OR p.adapter IS NOT NULL)
     AND NOT EXISTS (SELECT FROM users u WHERE u.id = NEW.closed_by_id AND u.process_engine)
   THEN
     NEW.confirmation := 'pending';

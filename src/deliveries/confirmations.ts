@@ -1,25 +1,12 @@
-import type { Database, Transaction } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { isBlank } from '../http/class-validation.js';
-import { type AuditContext, recordAudit } from '../security/audit.service.js';
+import type { Decision } from '../process/task-end.js';
 import { deliveryColumns } from './due-deliveries.js';
 import { DECIDED } from './event-kinds.js';
 import type { StoredDelivery } from './event.js';
 
 /** Most characters of an engine's reason: the person reads it. */
 export const MAX_REASON = 500;
-
-/** What the engine says about a decision. */
-export type Verdict =
-  | { says: 'confirmed'; /** What is worth knowing about it. */ note?: string | undefined }
-  | { says: 'refused'; reason: string };
-
-/** A decision, which a later one of the same task is not. */
-export interface Decision {
-  taskId: string;
-  id: string;
-  /** The columns of the task as it was decided. */
-  task: Record<string, unknown>;
-}
 
 /** The decision that a delivery tells the engine; undefined unless it tells one that an engine confirms. */
 export function decisionOf({ kind, taskId, data }: StoredDelivery): Decision | undefined {
@@ -30,101 +17,9 @@ export function decisionOf({ kind, taskId, data }: StoredDelivery): Decision | u
     : undefined;
 }
 
-/**
- * The decision that the answer to a delivery confirms or refuses: the delivery says whether the endpoint confirmed when the
- * task changed.
- * @param confirms whether the endpoint confirms now, which counts for a delivery from before an upgrade
- */
-export const awaitedDecision = (
-  delivery: StoredDelivery,
-  confirms: boolean,
-): Decision | undefined =>
-  (delivery.data.confirms ?? confirms) ? decisionOf(delivery) : undefined;
-
-/**
- * Keeps what the engine says with the task; a refusal opens the task again. Nothing happens when the decision has been
- * taken back or confirmed meanwhile (docs/api-contract.md#confirmed-decisions).
- */
-export async function settleDecision(
-  transaction: Transaction,
-  { taskId, id }: Decision,
-  verdict: Verdict,
-  auditContext: AuditContext,
-): Promise<void> {
-  const isRefusal = verdict.says === 'refused';
-  const [row] = await transaction.query<{ before: Record<string, unknown> }>(
-    isRefusal
-      ? { text: REFUSE, values: [taskId, id, verdict.reason] }
-      : { text: CONFIRM, values: [taskId, id] },
-  );
-  if (!row) return;
-  const { says } = verdict;
-  await recordAudit(transaction, auditContext, {
-    action: 'update',
-    objectUri: `/process/tasks/${taskId}`,
-    before: row.before,
-    after: isRefusal
-      ? { status: 'open', confirmation: says, refusalReason: verdict.reason }
-      : { confirmation: says, ...(verdict.note !== undefined && { note: verdict.note }) },
-  });
-}
-
-const CONFIRM = `
-  UPDATE tasks SET confirmation = 'confirmed', revision = revision + 1, modification_date = now()
-  WHERE id = $1 AND decision = $2 AND confirmation = 'pending'
-  RETURNING jsonb_build_object('confirmation', 'pending') AS before`;
-
-/** Another engine may have confirmed the decision before: a task that one of them refuses is not done. */
-const REFUSE = `
-  UPDATE tasks t SET status = 'open', outcome = NULL, comment = NULL, closed_by_id = NULL, closed_for_id = NULL, completion_date = NULL,
-    confirmation = 'refused', refusal_reason = $3, revision = t.revision + 1, modification_date = now()
-  FROM (SELECT id, outcome, comment, confirmation FROM tasks WHERE id = $1 FOR NO KEY UPDATE) AS o
-  WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'
-  RETURNING jsonb_build_object('status', 'done', 'outcome', o.outcome, 'comment', o.comment, 'confirmation', o.confirmation) AS before`;
-
-/**
- * Keeps that an engine has taken a decision which people had taken back, and perhaps replaced, meanwhile: the engine has the
- * last word, and hears of decisions alone. Nothing happens when the decision still stands, when an engine has confirmed
- * another one, or when the source has cancelled the task.
- */
-export async function restoreDecision(
-  transaction: Transaction,
-  { taskId, id, task }: Decision,
-  note: string,
-  auditContext: AuditContext,
-): Promise<void> {
-  const { outcome, comment, closed_by_id, closed_for_id, completion_date } = task;
-  const [row] = await transaction.query<{ before: Record<string, unknown> }>({
-    text: RESTORE,
-    values: [taskId, id, outcome, comment, closed_by_id, closed_for_id, completion_date],
-  });
-  if (!row) return;
-  await recordAudit(transaction, auditContext, {
-    action: 'update',
-    objectUri: `/process/tasks/${taskId}`,
-    before: row.before,
-    after: { status: 'done', outcome, comment, confirmation: 'confirmed', note },
-  });
-}
-
-/** Without an id of its own, the decision is not sent once more. */
-const RESTORE = `
-  UPDATE tasks t SET status = 'done', outcome = $3, comment = $4, confirmation = 'confirmed', decision = NULL, refusal_reason = NULL,
-    closed_by_id = (SELECT u.id FROM users u WHERE u.id = $5::bigint), closed_for_id = (SELECT u.id FROM users u WHERE u.id = $6::bigint),
-    completion_date = $7::timestamptz, revision = t.revision + 1, modification_date = now()
-  FROM (SELECT id, status, outcome, comment, confirmation FROM tasks WHERE id = $1 FOR NO KEY UPDATE) AS o
-  WHERE t.id = o.id AND t.decision IS DISTINCT FROM $2::uuid AND t.status <> 'cancelled'
-    AND t.confirmation IS DISTINCT FROM 'confirmed'
-  RETURNING jsonb_build_object('status', o.status, 'outcome', o.outcome, 'comment', o.comment, 'confirmation', o.confirmation) AS before`;
-
-/** Whether the decision still stands: a decision that somebody has taken back is not sent to an engine. */
-export async function stands(database: Database, { taskId, id }: Decision): Promise<boolean> {
-  const rows = await database.rows({
-    text: `SELECT FROM tasks WHERE id = $1 AND decision = $2`,
-    values: [taskId, id],
-  });
-  return rows.length > 0;
-}
+/** The decision that the answer to a delivery confirms or refuses: the endpoint confirmed when the task changed. */
+export const awaitedDecision = (delivery: StoredDelivery): Decision | undefined =>
+  delivery.data.confirms ? decisionOf(delivery) : undefined;
 
 /** The decision of the same task and endpoint that was sent before and given up without an answer: the engine may have taken it. */
 export async function decisionInDoubt(

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JournalModule } from '../journal/journal.module.js';
+import { ProcessModule } from '../process/process.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { Dispatcher } from './dispatcher.service.js';
@@ -16,7 +17,13 @@ import { WorkQueue } from './work-queue.service.js';
 
 /** Endpoints, and the events of tasks that are pushed to them or fetched from them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Endpoint]), JournalModule, ResourcesModule, SecurityModule],
+  imports: [
+    TypeOrmModule.forFeature([Endpoint]),
+    JournalModule,
+    ProcessModule,
+    ResourcesModule,
+    SecurityModule,
+  ],
   controllers: [
     EndpointAlertsController,
     EndpointsController,

@@ -73,12 +73,16 @@ const linkSql = (column: string, alias: string, reference: string, label: string
  */
 const NEXT = `CASE WHEN $1::xid8 > pg_snapshot_xmax(pg_current_snapshot()) THEN '0'::xid8 ELSE $1::xid8 END`;
 
+/** The ids that a link of the task has and had. */
+const bothIds = (column: string): string =>
+  `ARRAY[(v.task->>'${column}')::bigint, (v.before->>'${column}')::bigint]`;
+
 /**
- * Whether the answer of the endpoint confirms: it did when the task changed, which a change from before an upgrade does not
- * tell. A decision is pending and no endpoint is noted where the last one ceased to confirm during the statement itself:
- * then any answer counts, because the decision would wait for ever.
+ * Whether the answer of the endpoint confirms: it did when the task changed. A decision is pending and no endpoint is noted
+ * where the last one ceased to confirm during the statement itself: then any answer counts, because the decision would wait
+ * without end.
  */
-const CONFIRMS = `(coalesce(p.id = ANY (v.confirming), p.confirms OR p.adapter IS NOT NULL)
+const CONFIRMS = `(p.id = ANY (v.confirming)
   OR v.confirming = '{}' AND v.kind = '${DECIDED}' AND v.task->>'confirmation' = 'pending')`;
 
 const DISPATCH = `
@@ -117,18 +121,15 @@ const DISPATCH = `
         ${linkSql('closed_for_id', 'f', 'login', 'title')}), 'confirms', ${CONFIRMS}), v.date,
       ${leavesAt('$3::integer', 'v', 'c')}
     FROM events v
-      JOIN endpoints p ON p.id = ANY (v.endpoints) AND (p.kinds = '{}' OR v.kind = ANY (p.kinds))
-        AND (NOT EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id)
-          OR EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id
-            AND x.application_id IN ((v.task->>'application_id')::bigint, (v.before->>'application_id')::bigint)))
-        AND (p.source_id IS NULL OR p.source_id IN ((v.task->>'source_id')::bigint, (v.before->>'source_id')::bigint))
-        AND (p.adapter IS NULL OR v.kind = '${DECIDED}' AND v.task->>'decision' IS NOT NULL AND v.task->>'external_id' IS NOT NULL)
+      CROSS JOIN LATERAL endpoints_hearing(v.kind, ${bothIds('application_id')}, ${bothIds('source_id')},
+        v.task->>'decision' IS NOT NULL AND v.task->>'external_id' IS NOT NULL) p
       LEFT JOIN applications a ON a.id = (v.task->>'application_id')::bigint
       LEFT JOIN users u ON u.id = (v.task->>'assignee_id')::bigint
       LEFT JOIN groups g ON g.id = (v.task->>'group_id')::bigint
       LEFT JOIN sources s ON s.id = (v.task->>'source_id')::bigint
       LEFT JOIN users c ON c.id = (v.task->>'closed_by_id')::bigint
       LEFT JOIN users f ON f.id = (v.task->>'closed_for_id')::bigint
+    WHERE p.id = ANY (v.endpoints)
     ORDER BY v.id
     RETURNING endpoint_id
   ), moved AS (

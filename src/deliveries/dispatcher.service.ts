@@ -9,6 +9,7 @@ import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
+import { TaskEnds } from '../process/task-end.js';
 import { PARAMETERS } from '../security/parameters/parameter-definitions.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Destinations } from './destinations.js';
@@ -56,6 +57,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly parameters: ParametersService,
     private readonly barrier: ReadBarrier,
     private readonly endpoints: EndpointSettingsService,
+    ends: TaskEnds,
     housekeeping: Housekeeping,
     config: Config,
   ) {
@@ -63,6 +65,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     const { PUBLIC_URL: url, BASE_PATH: path } = config.env;
     this.context = {
       database,
+      ends,
       term: () => this.leadership.term,
       destinations: () => this.currentDestinations(),
       keepsAnswers: async () => (await parameters.current()).flag('keepAnswers'),

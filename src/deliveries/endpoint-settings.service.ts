@@ -20,8 +20,6 @@ export interface EndpointSettings {
   id: string;
   url: URL;
   content: string;
-  /** Whether the answer to a decision confirms or refuses it. */
-  confirms: boolean;
   /** One for each valid secret, the newest first; none where there is an engine. */
   signers: Sign[];
   engine: EngineTarget | undefined;
@@ -38,7 +36,6 @@ export interface SettingsRow {
   reference: string;
   url: string;
   content: string;
-  confirms: boolean;
   failures: number;
   blockedFor: number;
   isDue: boolean;
@@ -50,7 +47,7 @@ export interface SettingsRow {
 /** SQL of a JSON array of the active endpoints that events are pushed to, with their secrets. */
 export const SETTINGS = `
   SELECT coalesce(json_agg(s), '[]') FROM (
-    SELECT p.id::text, p.reference, p.url, p.content, p.confirms, p.adapter, p.variables, coalesce(h.failures, 0) AS failures,
+    SELECT p.id::text, p.reference, p.url, p.content, p.adapter, p.variables, coalesce(h.failures, 0) AS failures,
       coalesce(extract(epoch FROM h.blocked_until - now()) * 1000, 0)::float8 AS "blockedFor",
       EXISTS (SELECT FROM deliveries d WHERE d.endpoint_id = p.id AND d.status IN ('waiting', 'leased')
         AND d.next_attempt <= now()) AS "isDue",
@@ -118,7 +115,7 @@ export class EndpointSettingsService {
         const [stored] = opened;
         const credentials = stored && (JSON.parse(String(stored.secret)) as Credentials);
         const engine = { adapter, base, variables, credentials };
-        return [{ ...others, url: base, confirms: true, signers: [], engine }];
+        return [{ ...others, url: base, signers: [], engine }];
       }
       const signers = opened.map(({ kind, secret }) => signer(kind as SignatureKind, secret));
       return [{ ...others, url: base, signers, engine: undefined }];

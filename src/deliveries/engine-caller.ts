@@ -1,12 +1,6 @@
 import type { Database } from '../database/database.js';
-import {
-  type Decision,
-  decisionInDoubt,
-  decisionOf,
-  doubtAlone,
-  stands,
-  type Verdict,
-} from './confirmations.js';
+import type { Decision, TaskEnds, Verdict } from '../process/task-end.js';
+import { decisionInDoubt, decisionOf, doubtAlone } from './confirmations.js';
 import type { CheckedAddress } from './destinations.js';
 import type { EngineTarget } from './endpoint-settings.service.js';
 import { EngineSession } from './engine-session.js';
@@ -37,6 +31,7 @@ export interface EngineAnswer {
 /** What it shares with the sender of its endpoint. */
 interface Sender {
   database: Database;
+  ends: TaskEnds;
   connections: Connections;
   /** @throws ForbiddenDestination */
   address: (url: URL) => Promise<CheckedAddress>;
@@ -68,9 +63,9 @@ export class EngineCaller {
     const decision = decisionOf(delivery);
     if (delivery.kind === TEST_KIND) return { result: await this.call(engine.probe) };
     if (!decision) return skip('not sent: engines hear of decisions alone');
-    const { database } = this.sender;
+    const { database, ends } = this.sender;
     const taskId = taskIdOf(delivery);
-    if (!(await stands(database, decision)))
+    if (!(await ends.stands(decision)))
       return delivery.isInDoubt ? this.lookAfter(taskId) : TAKEN_BACK;
     const former = await decisionInDoubt(database, delivery);
     if (former) {

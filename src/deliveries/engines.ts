@@ -1,5 +1,6 @@
 import { REASONS } from '../errors/reasons.js';
-import { parseObject, reasonIn, type Verdict } from './confirmations.js';
+import type { Verdict } from '../process/task-end.js';
+import { parseObject, reasonIn } from './confirmations.js';
 import { type Adapter, DECISION_VALUES } from './endpoint-choices.js';
 import type { AttemptResult } from './webhook.js';
 

@@ -13,7 +13,7 @@ export const EVENT_KINDS = [
   'task.deleted',
 ] as const;
 
-/** The kind of the event that a task is done. */
+/** The kind of the event that a task is done. Functions of the database name it too. */
 export const DECIDED = 'task.decided';
 
 /** The kind of an event that an administrator sends to try an endpoint. */

@@ -1,15 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Database } from '../database/database.js';
+import type { Decision, TaskEnds, Verdict } from '../process/task-end.js';
 import { recordAudit } from '../security/audit.service.js';
-import {
-  awaitedDecision,
-  type Decision,
-  decisionOf,
-  reasonIn,
-  restoreDecision,
-  settleDecision,
-  type Verdict,
-} from './confirmations.js';
+import { awaitedDecision, decisionOf, reasonIn } from './confirmations.js';
 import { type CheckedAddress, type Destinations, ForbiddenDestination } from './destinations.js';
 import { messageIdOf } from './delivery.resource.js';
 import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
@@ -61,6 +54,7 @@ const ACTOR = { actor: 'event delivery' };
 /** What all endpoints share. */
 export interface PushContext {
   database: Database;
+  ends: TaskEnds;
   /** The term in which this process may send; undefined while another one may. */
   term: () => number | undefined;
   destinations: () => Promise<Destinations>;
@@ -297,9 +291,9 @@ export class Pusher {
     if (!engine) return undefined;
     const of = JSON.stringify(engine);
     if (this.called?.of !== of) {
-      const { database } = this.context;
+      const { database, ends } = this.context;
       const address = (url: URL) => this.address(url);
-      const sender = { database, connections: this.connections, address };
+      const sender = { database, ends, connections: this.connections, address };
       this.called = { of, caller: new EngineCaller(engine, sender) };
     }
     return this.called.caller;
@@ -307,12 +301,13 @@ export class Pusher {
 
   /** @returns whether the verdict is stored; without that the message is sent again */
   private async settle(decision: Decision, verdict: Verdict): Promise<boolean> {
+    const { database, ends } = this.context;
     try {
-      await this.context.database.transaction(async (transaction) => {
-        await settleDecision(transaction, decision, verdict, ACTOR);
+      await database.transaction(async (transaction) => {
+        await ends.settle(transaction, decision, verdict, ACTOR);
         // Other receivers hear that the decision was taken back, and act on it.
         if (this.settings.engine && verdict.says === 'confirmed')
-          await restoreDecision(transaction, decision, TAKEN, ACTOR);
+          await ends.restore(transaction, decision, TAKEN, ACTOR);
       });
       return true;
     } catch (error) {
@@ -322,7 +317,7 @@ export class Pusher {
   }
 
   private async send(delivery: StoredDelivery): Promise<EngineAnswer> {
-    const { url, content, signers, confirms } = this.settings;
+    const { url, content, signers } = this.settings;
     const address = await this.address(url);
     const body = JSON.stringify(presentEvent(delivery, this.context.source, content));
     const seconds = Math.floor(Date.now() / 1000);
@@ -332,7 +327,7 @@ export class Pusher {
       ...webhookHeaders(messageIdOf(delivery.messageId), seconds, body, signers),
     };
     const result = await post(url, address, headers, body, this.connections);
-    return { result, verdict: awaitedDecision(delivery, confirms) && verdictOf(result) };
+    return { result, verdict: awaitedDecision(delivery) && verdictOf(result) };
   }
 
   /** A name is looked up again after a moment; the connection goes to what was checked. */

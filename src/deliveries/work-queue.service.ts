@@ -2,12 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../database/database.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
+import { TaskEnds, type Verdict } from '../process/task-end.js';
 import { forbidden, notFound, tooManyRequests } from '../errors/api-errors.js';
 import { isNamed } from '../resources/names.js';
 import { isId } from '../resources/uri.js';
 import type { AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
-import { decisionOf, settleDecision, type Verdict } from './confirmations.js';
+import { decisionOf } from './confirmations.js';
 import { byIndex, deliveryColumns, dueSql, noneLeasedSql } from './due-deliveries.js';
 import { reportFailed } from './endpoint-reports.js';
 import { endpoints } from './endpoint.resource.js';
@@ -69,6 +70,7 @@ export class WorkQueue {
   constructor(
     private readonly database: Database,
     private readonly barrier: ReadBarrier,
+    private readonly ends: TaskEnds,
     config: Config,
   ) {
     const { PUBLIC_URL: url, BASE_PATH: path } = config.env;
@@ -320,7 +322,7 @@ export class WorkQueue {
         });
         if (!delivery) return;
         const decision = decisionOf(delivery);
-        if (decision) await settleDecision(transaction, decision, verdict, auditContext);
+        if (decision) await this.ends.settle(transaction, decision, verdict, auditContext);
         done.add(id);
       });
     return done;

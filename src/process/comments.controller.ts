@@ -19,7 +19,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { TaskCommentDto } from './comment.dto.js';
 import { tasks } from './task.resource.js';
-import { onBehalfOf } from './task.rules.js';
+import { onBehalfOf } from './task-end.js';
 
 /** What somebody says about a task (docs/api-contract.md#comments-on-tasks). */
 interface Comment {

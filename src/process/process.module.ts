@@ -26,6 +26,7 @@ import { TaskFilesController } from './task-files.controller.js';
 import { TaskFiles } from './task-files.service.js';
 import { TaskFilter } from './task-filter.entity.js';
 import { InboxFiltersController, TaskFiltersController } from './task-filters.controller.js';
+import { TaskEnds } from './task-end.js';
 import { Task } from './task.entity.js';
 import { TasksController } from './tasks.controller.js';
 import { TilesController } from './tiles.controller.js';
@@ -61,6 +62,7 @@ import { ViewsController } from './views.controller.js';
     ViewsController,
     TilesController,
   ],
-  providers: [AbsenceMails, AbsenceRules, AbsenceSwitch, TaskClaims, TaskFiles, TaskPush],
+  providers: [AbsenceMails, AbsenceRules, AbsenceSwitch, TaskClaims, TaskEnds, TaskFiles, TaskPush],
+  exports: [TaskEnds],
 })
 export class ProcessModule {}

@@ -33,7 +33,7 @@ export const isReadInSubstitution = (alias: string, userId: string): string =>
   isSubstitute(
     alias,
     userId,
-    `(${alias}.status = 'open' OR coalesce(${alias}.closed_date, ${alias}.completion_date) >= away.start_date)`,
+    `(${alias}.status = 'open' OR ${alias}.closed_date >= away.start_date)`,
   );
 
 /** Id, login and name of who stands in for the assignee of an open task; null where nobody does. */

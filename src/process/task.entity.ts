@@ -52,6 +52,7 @@ export class Task extends IdentifiedEntity {
   @Column({ type: 'text', nullable: true })
   link!: string | null;
 
+  /** When it was closed, where it is done: generated from `closedDate`. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   completionDate!: Date | null;
 

@@ -1,10 +1,8 @@
 import { conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
 import type { Transaction } from '../database/database.js';
-import { users } from '../directory/user.resource.js';
 import { isBlank } from '../http/class-validation.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
 import type { Ref } from '../resources/ref.js';
-import { uriOf } from '../resources/uri.js';
 import { faultsOfReference } from '../resources/write/given-reference.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
@@ -12,6 +10,7 @@ import type { Caller } from '../security/caller.js';
 import { applications } from './application.resource.js';
 import { faultOfChoice, type Outcome } from './outcomes.js';
 import { sources } from './source.resource.js';
+import { endOfWrite } from './task-end.js';
 import { OPEN } from './task.resource.js';
 import { warnOfHiddenApplication } from './warn-of-hidden-application.js';
 import { type Reason, reason } from '../errors/reason.js';
@@ -24,9 +23,8 @@ export const taskHooks = {
   mayWrite: mayWriteTasks,
   // Other callers see a task only if it is assigned to them or to their group.
   isOwner: () => true,
-  complete: completeTask,
+  complete: endOfWrite,
   beforeWrite: checkTask,
-  afterWrite: setCompletionDate,
   warn: warnOfHiddenApplication,
   checkDelete: mayDelete,
   constraints: {
@@ -36,34 +34,6 @@ export const taskHooks = {
 
 function mayWriteTasks({ administrator, processEngine }: Caller): boolean {
   return administrator || processEngine;
-}
-
-/**
- * The person who closes a task is kept with it, and for whom, where that person stands in for the assignee; a task that is
- * open again has no outcome any more.
- */
-function completeTask({
-  change,
-  values,
-  before,
-}: Pick<PendingWrite, 'change' | 'values' | 'before'>): Values {
-  if (values.status === (before?.status ?? OPEN)) return values;
-  return values.status === OPEN
-    ? { ...values, outcome: null, comment: null, closedBy: null, closedFor: null }
-    : {
-        ...values,
-        closedBy: uriOf(users.ref.uri, change.caller.id),
-        closedFor: before ? (onBehalfOf(change.caller, before)?.uri ?? null) : null,
-      };
-}
-
-/** Whom somebody acts for who stands in for the assignee of an open task, or did so when closing it. */
-export function onBehalfOf(
-  caller: Caller,
-  { substitute, assignee, closedBy, closedFor }: Values,
-): Ref | null {
-  if ((closedBy as Ref | null)?.id === caller.id) return closedFor as Ref | null;
-  return (substitute as Ref | null)?.id === caller.id ? (assignee as Ref) : null;
 }
 
 async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
@@ -214,13 +184,4 @@ function faultsOfOutcome(
  */
 function mayDelete({ administrator }: Caller, { source }: Values): void {
   if (!administrator && source !== null) throw forbidden(reason('task-of-source-deleted'));
-}
-
-/** Derives the completion date from the status. */
-async function setCompletionDate({ transaction }: PendingWrite, id: string): Promise<void> {
-  await transaction.rows({
-    text: `UPDATE tasks SET completion_date = CASE WHEN status = 'done' THEN coalesce(completion_date, now()) END
-      WHERE id = $1 AND (status = 'done') = (completion_date IS NULL)`,
-    values: [id],
-  });
 }

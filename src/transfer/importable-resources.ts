@@ -36,8 +36,6 @@ export interface ImportableResource {
   faults?: string;
   /** A link within the resource that must be written row by row, parents first. */
   tree?: { column: string; attribute: string };
-  /** UPDATE of what follows from the lines written, which are in `import_lines`. */
-  afterWrite?: string;
   /** Whether its writes can give others a right that outlives the session (`WriteHooks.asksForProof`). */
   givesRights?: true;
   /** Rows, with the alias `t`, that import and export leave alone. */
@@ -59,12 +57,6 @@ const OPENED_BY_ANOTHER = `
 const SYSADMIN_LINE = `
   SELECT s.line, 'login', 'sysadmin-imported', '{}'::jsonb
   FROM import_lines s JOIN users t ON t.id = s.id WHERE t.sysadmin`;
-
-/** As the API does: the date of completion follows the status. */
-const COMPLETION_DATE = `
-  UPDATE tasks t SET completion_date = CASE WHEN t.status = 'done' THEN coalesce(t.completion_date, now()) END
-  FROM import_lines s WHERE t.id = s.id AND (s.created OR s.changed)
-    AND (t.status = 'done') = (t.completion_date IS NULL)`;
 
 const byReference = (
   resource: Resource,
@@ -95,7 +87,7 @@ const BY_KIND: Record<(typeof KINDS)[number], ImportableResource> = {
   applications: byReference(applications, { faults: FOREIGN_VIEW, mutual: 'view' }),
   views: byReference(views, { complete: completeView, faults: OPENED_BY_ANOTHER }),
   sources: byReference(sources, { givesRights: true }),
-  tasks: byReference(tasks, { afterWrite: COMPLETION_DATE }),
+  tasks: byReference(tasks),
   documents: byReference(documents),
   news: byReference(news),
   faqs: byReference(faqs),

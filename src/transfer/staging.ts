@@ -268,7 +268,6 @@ export class Staging {
     );
     await this.move();
     for (const list of this.lists()) await this.writeLinks(list);
-    if (kind.afterWrite !== undefined) await this.run(kind.afterWrite);
     const [row] = await this.rows(
       `SELECT count(*), count(*) FILTER (WHERE created), count(*) FILTER (WHERE changed) FROM import_lines`,
     );

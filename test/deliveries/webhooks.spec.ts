@@ -216,7 +216,7 @@ describe('an event of a task', () => {
     const decided = receiver.messages.find(({ body }) => body.type === 'task.decided')!;
     expect(decided.body.data).toMatchObject({
       task: { title: 'Second', status: 'done', priority: 0 },
-      changed: ['status', 'title'],
+      changed: ['completionDate', 'status', 'title'],
       previous: { title: 'Made', status: 'open' },
     });
   });

@@ -24,7 +24,7 @@ export async function makeFormer(connection: DatabaseConnection, tasks: number):
     INSERT INTO documents (title, keywords) SELECT 'Document ' || n, 'keyword ' || n FROM generate_series(1, 500) n;
     ALTER TABLE tasks DISABLE TRIGGER USER;
     INSERT INTO tasks (reference, title, description, application_id, assignee_id, status, priority, due_date, source_id, external_id,
-      outcome, closed_by_id, completion_date)
+      outcome, closed_by_id, closed_date)
     SELECT 'TASK-' || n, 'Approve the invoice ' || n, repeat('Please check the amount and the account. ', 3) || n,
       (SELECT min(id) FROM applications) + n % 10, (SELECT min(id) FROM users WHERE NOT sysadmin) + n % 100,
       CASE WHEN n % 5 = 0 THEN 'open' ELSE 'done' END, n % 3, now() + n * interval '1 minute', s.id, 'external-' || n,
@@ -45,7 +45,7 @@ const CALLS: Record<string, string[]> = {
   writer: [
     `UPDATE tasks SET title = title || '.', revision = revision + 1 WHERE id = $1`,
     `INSERT INTO tasks (title, application_id) SELECT 'Added ' || $1, min(id) FROM applications`,
-    `UPDATE tasks SET status = 'done', completion_date = now() WHERE id = $1`,
+    `UPDATE tasks SET status = 'done' WHERE id = $1`,
   ],
 };
 

@@ -124,7 +124,7 @@ async function fillLarge(database: TestDatabase): Promise<void> {
   await fillTable(
     database,
     'tasks',
-    `INSERT INTO tasks (title, application_id, assignee_id, due_date, completion_date, priority, status,
+    `INSERT INTO tasks (title, application_id, assignee_id, due_date, closed_date, priority, status,
          description, source_id, external_id, outcome)
        SELECT 'Task ' || i, (SELECT min(id) FROM applications), people.ids[1 + i % 100], now() + i * interval '1 minute',
          now() + i * interval '1 minute', i % 1000, 'open',

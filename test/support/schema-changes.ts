@@ -1,6 +1,9 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { TestServer } from './test-server.js';
 
+/** A generated column, whose expression TypeORM compares with a table of its own. */
+const GENERATED = /completion_date"|"typeorm_metadata"/;
+
 /**
  * The statements that would turn the schema into that of the entities. Entities declare no indexes, because
  * most are on expressions, which entities cannot express; query-plans.spec checks them.
@@ -11,7 +14,9 @@ export async function schemaChanges({ app }: TestServer): Promise<string[]> {
   driver.createQueryRunner = (mode) => oneAtATime(createRunner(mode));
   try {
     const { upQueries } = await driver.createSchemaBuilder().log();
-    return upQueries.map(({ query }) => query).filter((query) => !query.startsWith('DROP INDEX'));
+    return upQueries
+      .map(({ query }) => query)
+      .filter((query) => !query.startsWith('DROP INDEX') && !GENERATED.test(query));
   } finally {
     driver.createQueryRunner = createRunner;
   }
@@ -19,7 +24,9 @@ export async function schemaChanges({ app }: TestServer): Promise<string[]> {
 
 /** TypeORM reads several tables at once on one connection, which pg warns of. */
 function oneAtATime(runner: QueryRunner): QueryRunner {
-  const query = runner.query.bind(runner) as (...all: unknown[]) => Promise<unknown>;
+  const ask = runner.query.bind(runner) as (...all: unknown[]) => Promise<unknown>;
+  const query = (...all: unknown[]) =>
+    String(all[0]).includes('typeorm_metadata') ? Promise.resolve([]) : ask(...all);
   let last: Promise<unknown> = Promise.resolve();
   runner.query = ((...all: unknown[]) => {
     last = last.then(() => query(...all));

@@ -25,11 +25,8 @@ import type { PushRequest } from './push-request.js';
 import { findSource, lockSource, type PushSource } from './push-source.js';
 import { Snapshot } from './snapshot.js';
 import {
-  cancelTasks,
   type Columns,
-  endOf,
   insertTasks,
-  isDecided,
   type KnownTask,
   lockTasks,
   readTasks,
@@ -38,6 +35,7 @@ import {
   type StoredTask,
   updateTasks,
 } from './store-items.js';
+import { cancelTasks, endOfPush, isDecided } from '../task-end.js';
 import { reason } from '../../errors/reason.js';
 
 /** What became of one task (docs/api-contract.md#pushing-tasks). */
@@ -407,7 +405,7 @@ function columnsOf(
   task: StoredTask | undefined,
   closerId: string,
 ): Columns {
-  const written = endOf(columns, task, closerId);
+  const written = endOfPush(columns, task, closerId);
   const isOfUnknown = isGiven(given.assignee) && written.assignee_id === null;
   const staysInGroup = written.group_id === undefined || task?.groupId === written.group_id;
   const isTaken = isGiven(task?.assigneeId) && staysInGroup;

@@ -85,8 +85,8 @@ export async function insertTasks(
   if (rows.length === 0) return new Map();
   const columns = WRITTEN.map((column) => `r.${column}`).join(', ');
   const inserted = await transaction.rows({
-    text: `INSERT INTO tasks (${WRITTEN.join(', ')}, source_id, completion_date)
-      SELECT ${columns}, $1, CASE WHEN r.status = 'done' THEN now() END
+    text: `INSERT INTO tasks (${WRITTEN.join(', ')}, source_id)
+      SELECT ${columns}, $1
       FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS x (value, place),
         jsonb_populate_record(NULL::tasks, x.value) AS r ORDER BY place
       ON CONFLICT (source_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
@@ -104,9 +104,8 @@ export async function updateTasks(
   if (changes.length === 0) return;
   const columns = WRITTEN.map((column) => `r.${column}`).join(', ');
   await transaction.execute({
-    text: `UPDATE tasks t SET (${WRITTEN.join(', ')}, completion_date) = (
-        SELECT ${columns}, CASE WHEN r.status = 'done' THEN coalesce(t.completion_date, now()) END
-        FROM jsonb_populate_record(t, x.value) AS r
+    text: `UPDATE tasks t SET (${WRITTEN.join(', ')}) = (
+        SELECT ${columns} FROM jsonb_populate_record(t, x.value) AS r
       ), revision = t.revision + 1, modification_date = now()
       FROM ROWS FROM (unnest($1::bigint[]), jsonb_array_elements($2::jsonb)) AS x (id, value) WHERE t.id = x.id`,
     values: [
@@ -164,31 +163,6 @@ export async function storeUnknown(
     });
 }
 
-const CLOSED_BY_NOBODY = { closed_by_id: null, closed_for_id: null };
-
-/** Whether somebody else than the source has closed a task: it stays as it was closed. */
-export const isDecided = (stored: StoredTask | undefined, closerId: string): boolean =>
-  stored !== undefined &&
-  stored.status !== OPEN &&
-  !stored.closedBySource &&
-  stored.closedById !== closerId;
-
-/**
- * The end of a task as the source tells it. What a person has closed stays as the person closed it; what the source
- * itself closed it may open again.
- * @param closerId as whom the source closes tasks
- */
-export function endOf(columns: Columns, stored: StoredTask | undefined, closerId: string): Columns {
-  if (isDecided(stored, closerId)) {
-    const { status: _status, outcome: _outcome, comment: _comment, ...rest } = columns;
-    return rest;
-  }
-  const status = columns.status ?? stored?.status ?? OPEN;
-  if (status === OPEN)
-    return { ...columns, status, outcome: null, comment: null, ...CLOSED_BY_NOBODY };
-  return { ...columns, status, ...CLOSED_BY_NOBODY, closed_by_id: closerId };
-}
-
 /** The open tasks that a snapshot is compared with; `$1` is the source. */
 const COMPARED = `t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${IS_ALLOWED}`;
 
@@ -217,21 +191,6 @@ export async function stillOpen(
         ON k.external_id = t.external_id AND k.digest IS NOT DISTINCT FROM encode(t.source_digest, 'hex')
       WHERE ${COMPARED}`,
     values: [sourceId, [...digests.keys()], [...digests.values()]],
-  });
-  return rows.map(([id]) => String(id));
-}
-
-/** Cancels open tasks; the digest goes, so that the source can open them again. */
-export async function cancelTasks(
-  transaction: Transaction,
-  ids: string[],
-  closerId: string,
-): Promise<string[]> {
-  const rows = await transaction.rows({
-    text: `UPDATE tasks SET status = 'cancelled', closed_by_id = $2, source_digest = NULL,
-        revision = revision + 1, modification_date = now()
-      WHERE id = ANY ($1::bigint[]) AND status = '${OPEN}' RETURNING id::text`,
-    values: [ids, closerId],
   });
   return rows.map(([id]) => String(id));
 }

@@ -119,7 +119,7 @@ describeInBrowser('Tasks of engines in the console', (visits) => {
 
     await site.server.database.query(
       `UPDATE tasks SET status = 'open', confirmation = 'refused', refusal_reason = 'No budget',
-         outcome = NULL, comment = NULL, closed_by_id = NULL, completion_date = NULL WHERE id = $1`,
+         outcome = NULL, comment = NULL, closed_by_id = NULL WHERE id = $1`,
       [id],
     );
     await page.reload();
