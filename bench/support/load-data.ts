@@ -169,13 +169,13 @@ async function loadDocuments(client: pg.Client, count: number): Promise<void> {
     ),
   );
   // The array exists already, so the trigger that derives it from the audience table need not run.
-  await client.query('ALTER TABLE document_audiences DISABLE TRIGGER document_audiences_derive');
+  await client.query('ALTER TABLE document_audiences DISABLE TRIGGER USER');
   await client.query(`
     INSERT INTO document_audiences (document_id, group_id, organization_id)
     SELECT DISTINCT d.id, g.id, o.id FROM documents d, unnest(d.audience) AS principal
       LEFT JOIN groups g ON g.id = principal LEFT JOIN organizations o ON o.id = principal
     WHERE principal <> 0`);
-  await client.query('ALTER TABLE document_audiences ENABLE TRIGGER document_audiences_derive');
+  await client.query('ALTER TABLE document_audiences ENABLE TRIGGER USER');
 }
 
 /** Loads tiles that everybody sees; half of them have German translations. */

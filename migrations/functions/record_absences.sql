@@ -30,4 +30,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('absences', 'record_absences');
+SELECT execute_on_changes('absences', 'record_absences');

@@ -17,4 +17,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('application_categories', 'record_application_categories');
+SELECT execute_on_changes('application_categories', 'record_application_categories');

@@ -17,4 +17,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('favourites', 'record_favourites');
+SELECT execute_on_changes('favourites', 'record_favourites');

@@ -21,4 +21,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('group_members', 'record_group_members');
+SELECT execute_on_changes('group_members', 'record_group_members');

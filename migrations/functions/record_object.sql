@@ -23,14 +23,14 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('users', 'record_object', 'principal');
-SELECT record_events('organizations', 'record_object', 'principal');
-SELECT record_events('groups', 'record_object');
-SELECT record_events('categories', 'record_object');
-SELECT record_events('applications', 'record_object');
-SELECT record_events('views', 'record_object');
-SELECT record_events('sources', 'record_object');
-SELECT record_events('documents', 'record_object');
-SELECT record_events('news', 'record_object');
-SELECT record_events('faqs', 'record_object');
-SELECT record_events('customers', 'record_object');
+SELECT execute_on_changes('users', 'record_object', 'principal');
+SELECT execute_on_changes('organizations', 'record_object', 'principal');
+SELECT execute_on_changes('groups', 'record_object');
+SELECT execute_on_changes('categories', 'record_object');
+SELECT execute_on_changes('applications', 'record_object');
+SELECT execute_on_changes('views', 'record_object');
+SELECT execute_on_changes('sources', 'record_object');
+SELECT execute_on_changes('documents', 'record_object');
+SELECT execute_on_changes('news', 'record_object');
+SELECT execute_on_changes('faqs', 'record_object');
+SELECT execute_on_changes('customers', 'record_object');

@@ -17,4 +17,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('photos', 'record_photos');
+SELECT execute_on_changes('photos', 'record_photos');

@@ -28,4 +28,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('task_candidates', 'record_task_candidates');
+SELECT execute_on_changes('task_candidates', 'record_task_candidates');

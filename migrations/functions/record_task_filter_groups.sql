@@ -20,4 +20,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('task_filter_groups', 'record_task_filter_groups');
+SELECT execute_on_changes('task_filter_groups', 'record_task_filter_groups');

@@ -27,4 +27,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('task_filters', 'record_task_filters');
+SELECT execute_on_changes('task_filters', 'record_task_filters');

@@ -28,4 +28,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-SELECT record_events('tasks', 'record_tasks');
+SELECT execute_on_changes('tasks', 'record_tasks');

@@ -61,7 +61,7 @@ const RULES: Rule[] = [
   { pattern: /ALTER TABLE (\w+) (?:DIS|EN)ABLE TRIGGER/, mode: 'SHARE ROW EXCLUSIVE' },
   { pattern: /ALTER TABLE (\w+) (?!SET \(|DISABLE|ENABLE)/, mode: 'ACCESS EXCLUSIVE' },
   { pattern: /CREATE (?:OR REPLACE )?TRIGGER .*? ON (\w+)/, mode: 'SHARE ROW EXCLUSIVE' },
-  { pattern: /record_events\('(\w+)'/, mode: 'SHARE ROW EXCLUSIVE' },
+  { pattern: /execute_on_changes\('(\w+)'/, mode: 'SHARE ROW EXCLUSIVE' },
   { pattern: /DROP TRIGGER \w+ ON (\w+)/, mode: 'ACCESS EXCLUSIVE' },
   { pattern: /\bREFERENCES (\w+)/, mode: 'SHARE ROW EXCLUSIVE' },
   {

@@ -42,7 +42,7 @@ const idOf = async (query: string): Promise<number> => {
 describe('the journal of changes', () => {
   it('records every table but those that are named', async () => {
     const tables = await database.rows({
-      text: `SELECT c.relname::text, bool_or(t.tgname LIKE c.relname || '_record_%') FROM pg_class c
+      text: `SELECT c.relname::text, bool_or(t.tgname LIKE 'record!_%' ESCAPE '!') FROM pg_class c
         LEFT JOIN pg_trigger t ON t.tgrelid = c.oid
         WHERE c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND c.relnamespace = current_schema::regnamespace GROUP BY 1 ORDER BY 1`,
       values: [],
