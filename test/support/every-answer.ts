@@ -20,9 +20,21 @@ export const reportAnswers = (): void => {
   if (problems.length > 0) throw new Error(problems.splice(0).join('\n\n'));
 };
 
-/** Checks every further answer of a server against its API description. */
-export function hearAnswers(server: Server, description: Description, basePath: string): void {
-  const check = makeAnswerCheck(description);
+/** The checks of the worker by their descriptions: most servers have the same. */
+const checks = new Map<string, AnswerCheck>();
+
+function checkOf(description: string): AnswerCheck {
+  const check = checks.get(description) ?? makeAnswerCheck(JSON.parse(description) as Description);
+  checks.set(description, check);
+  return check;
+}
+
+/**
+ * Checks every further answer of a server against its API description.
+ * @param description JSON, as the server serves it
+ */
+export function hearAnswers(server: Server, description: string, basePath: string): void {
+  const check = checkOf(description);
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const sent = keepWritten(response);
     response.once('finish', () => {

@@ -38,8 +38,9 @@ export async function createTestDatabase({
   const database = `test_${randomBytes(6).toString('hex')}`;
   const source = empty ? 'template0' : connection.database;
   const encoded = encoding === undefined ? '' : ` ENCODING '${encoding}'`;
+  // Copying files takes half the time of logging their pages.
   await asSuperuser(
-    `CREATE DATABASE ${database} TEMPLATE ${source} OWNER ${connection.user}${encoded}`,
+    `CREATE DATABASE ${database} TEMPLATE ${source} STRATEGY file_copy OWNER ${connection.user}${encoded}`,
   );
   const own = { ...connection, database };
   // One connection, on which statements wait for each other.

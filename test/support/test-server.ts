@@ -3,7 +3,6 @@ import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loadConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
-import type { Description } from './answer-check.js';
 import { hearAnswers } from './every-answer.js';
 import { type Answer, type Call, DEMO_PASSWORD, send } from './send.js';
 import { createTestDatabase, sysadminPassword, type TestDatabase } from './test-database.js';
@@ -49,7 +48,7 @@ export async function startTestServer(
   const description = await send(port, `${BASE_PATH}/api/v2/openapi.json`, {
     headers: PUBLIC_URL === undefined ? {} : { Host: new URL(PUBLIC_URL).host },
   });
-  hearAnswers(app.getHttpServer(), description.body as Description, BASE_PATH);
+  hearAnswers(app.getHttpServer(), description.text, BASE_PATH);
   const call = (path: string, options?: Call): Promise<Answer> => send(port, path, options);
   const signIn = async (login: string, password?: string): Promise<string> => {
     const known = login === 'sysadmin' ? sysadminPassword() : DEMO_PASSWORD;
