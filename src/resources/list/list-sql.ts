@@ -154,7 +154,7 @@ export class ListSql {
   }
 
   /**
-   * The page from the ids of all rows that match, of which nobody knows how many there are: few are collected and sorted,
+   * The page from the ids of all rows that match, few or many: few are collected and sorted,
    * of many the first ones are looked up in the order of the list. PostgreSQL executes only one of the queries.
    */
   lookup(plan: ListPlan, finder: Finder, projection: Projection = 'items'): Statement {

@@ -17,7 +17,7 @@ export const mayBeTooLarge = ({ resource, range }: ListPlan): boolean =>
 
 /**
  * Fetches the rows of a page that was measured in the database. They are read by their keys: finding them again would
- * take as long as finding them did.
+ * take as long as finding them did. Rows that left the list meanwhile are missing.
  * @param measured the size and the key of each row, and of the next one
  * @throws ApiError 400 when the page holds more than `MAX_LIST_MIB`
  */
@@ -33,26 +33,8 @@ export async function fetchMeasured(
   if (fitting < page.length)
     throw invalidField('range', reason('page-too-large', { size: MAX_LIST_MIB, fitting }));
   const keys = page.map(([, key]) => String(key));
-  return fetchRows(read, sql, plan, { keys, total, hasNext: measured.length > count });
-}
-
-/** The keys of the rows of a page. */
-export interface PageKeys {
-  keys: string[];
-  hasNext: boolean;
-  total: number | undefined;
-}
-
-/** Fetches the rows of a page by the keys that were found. Rows that left the list meanwhile are missing. */
-export async function fetchRows(
-  read: Read,
-  sql: ListSql,
-  plan: ListPlan,
-  { keys, ...page }: PageKeys,
-): Promise<ListedRows> {
-  const uncounted = { ...plan, exactCount: false };
-  const shown = keys.length > 0 ? await read(sql.rowsOf(uncounted, keys)) : [];
-  return { shown, ...page };
+  const shown = keys.length > 0 ? await read(sql.rowsOf(plan, keys)) : [];
+  return { shown, total, hasNext: measured.length > count };
 }
 
 /** How many of the first items fit into an answer. */
