@@ -333,7 +333,9 @@ describe('the documentation', () => {
       ),
     );
     const named = pages.flatMap(({ file, text }) =>
-      [...text.matchAll(/([\w-]+(?:\.long)?\.spec)\b/g)].map(([, spec = '']) => [file, spec] as const),
+      [...text.matchAll(/(?<![\w.-])([\w-]+(?:\.long)?\.spec)\b/g)].map(
+        ([, spec = '']) => [file, spec] as const,
+      ),
     );
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter(([, spec]) => !specs.has(spec))).toEqual([]);
