@@ -33,6 +33,7 @@ beforeEach(() => {
   write('migrations/functions/first.sql', 'a function');
   write('web/index.html', 'a page');
   for (const file of SETTINGS) write(file, '{}');
+  write('scripts/describe-api.mjs', '');
   write(NEST, compiler('src', 'dist/src'));
   write(VITE, compiler('web', 'dist/pages'));
 });
@@ -92,7 +93,8 @@ describe('npm run build', () => {
     expect(build()).toEqual(FAILED);
     expect(build()).toEqual(FAILED);
     rmSync(join(folder, 'src/deep'), { recursive: true });
-    write(NEST, compiler('src', 'dist/src'));
+    write('scripts/describe-api.mjs', '');
+  write(NEST, compiler('src', 'dist/src'));
     expect(build()).toEqual(BUILT);
     expect(() => readFileSync(join(folder, 'dist/src/deep/part.js'))).toThrow('ENOENT');
   });
