@@ -140,9 +140,12 @@ export const UNION = ' UNION ALL ';
 export const idsWhere = (table: string, alias: string, condition: string): string =>
   `(SELECT ${alias}.id FROM ${table} ${alias} WHERE ${condition} OFFSET 0)`;
 
-/** Whether PostgreSQL has statistics of how many rows fulfil a filter: not where linked objects, or their names, decide. */
-export const isEstimated = ({ attribute, variant }: Filter): boolean =>
-  variant !== LOOKED_UP && attribute.isOfLinked !== true;
+/**
+ * Whether PostgreSQL can tell how many rows fulfil a filter: not where linked objects decide, nor where rows without some
+ * named ones fulfil it.
+ */
+export const isEstimated = (filter: Filter): boolean =>
+  !filter.attribute.isOfLinked && !(filter.variant === LOOKED_UP && isNegated(filter));
 
 /** Whether rows fulfil a filter that do not have what it names. */
 export const isNegated = ({ operator }: Filter): boolean => OPPOSITE_OF[operator] !== undefined;

@@ -4,8 +4,8 @@ import {
   findersOf,
   EVERY_ROW,
   hasOwnIndex,
-  isNegated,
   isEstimated,
+  isNegated,
   NARROWING,
   ngramAlias,
 } from './conditions.js';
@@ -19,6 +19,13 @@ const MAX_NGRAM_ROWS = 20_000;
 
 /** The same of a text that no index has: every row would have to be read, and the text folded (0.4 to 3 µs). */
 const MAX_UNINDEXED_NGRAM_ROWS = 100_000;
+
+/**
+ * Checking linked objects of more rows than this (5 µs each) takes longer than finding the rows by them: 50 ms and more,
+ * or over a second where nearly all rows match.
+ */
+const UNKNOWN_ROWS = 10_000;
+const UNKNOWN_NEGATED_ROWS = 300_000;
 
 /** What finds the rows of a list, by PostgreSQL's estimates. */
 export interface Estimate {
@@ -77,11 +84,10 @@ interface PlanStep {
 
 /** How many rows PostgreSQL expects a finder to find, by n-grams unless too many other rows have these. */
 function estimatedIn(union: PlanStep, plan: ListPlan, { places, ngrams }: Finder): Estimated {
-  const filters = places.map((place) => plan.filters[place]!);
-  // PostgreSQL expects few rows that do not link one of some objects, although nearly all rows do not.
-  const isUnderestimated = filters.some((filter) => !isEstimated(filter) && isNegated(filter));
-  const isKnown = !isUnderestimated && !filters.some(({ attribute }) => attribute.isOfLinked);
-  const rows = isUnderestimated ? Infinity : rowsOf(union, finderAlias(places[0]!));
+  const unknown = places.map((place) => plan.filters[place]!).filter((one) => !isEstimated(one));
+  const isKnown = unknown.length === 0;
+  const unknownRows = unknown.every(isNegated) ? UNKNOWN_NEGATED_ROWS : UNKNOWN_ROWS;
+  const rows = isKnown ? rowsOf(union, finderAlias(places[0]!)) : unknownRows;
   if (ngrams.length === 0) return { places, ngrams, rows, isKnown };
   const filtered = filteredTableOf(plan);
   const isIndexed = ngrams.every((place) => hasOwnIndex(filtered, place));
@@ -89,7 +95,13 @@ function estimatedIn(union: PlanStep, plan: ListPlan, { places, ngrams }: Finder
   // PostgreSQL takes the n-grams of a word for independent of each other, and expects too few rows that have all.
   const read = isIndexed ? Math.max(rows, withNgrams) : withNgrams;
   const isSelective = read <= (isIndexed ? MAX_NGRAM_ROWS : MAX_UNINDEXED_NGRAM_ROWS);
-  return { places, ngrams: isSelective ? ngrams : [], rows: Math.min(rows, read), isKnown };
+  return {
+    places,
+    ngrams: isSelective ? ngrams : [],
+    rows: Math.min(rows, read),
+    // PostgreSQL has statistics of what an index holds.
+    isKnown: isKnown && isIndexed,
+  };
 }
 
 /** How many rows PostgreSQL expects of the parts of a union that read a table by an alias; it leaves out what no row can match. */
