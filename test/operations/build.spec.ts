@@ -94,7 +94,7 @@ describe('npm run build', () => {
     expect(build()).toEqual(FAILED);
     rmSync(join(folder, 'src/deep'), { recursive: true });
     write('scripts/describe-api.mjs', '');
-  write(NEST, compiler('src', 'dist/src'));
+    write(NEST, compiler('src', 'dist/src'));
     expect(build()).toEqual(BUILT);
     expect(() => readFileSync(join(folder, 'dist/src/deep/part.js'))).toThrow('ENOENT');
   });
