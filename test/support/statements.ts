@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { Database, Transaction } from '../../src/database/database.js';
 
-/** What the sender of deliveries, the switch of absences and the rounds of mails ask by themselves, whatever a test does. */
+/** What the sender of deliveries, the switch of absences, the rounds of mails and the reader of the journal ask by themselves. */
 export const IN_THE_BACKGROUND =
-  /\b(dispatching|FROM endpoints|deliveries d|switch_absences|task_mail_rounds)\b/;
+  /\b(dispatching|FROM endpoints|deliveries d|switch_absences|task_mail_rounds|pg_notify)\b/;
 
 /** Counts the statements that the server runs during `work`; all pass through these methods. */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
