@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
-/** Four more than cores: tests wait for PostgreSQL, the browser and time limits half of their time. No more than six: they share one PostgreSQL. */
-const WORKERS = Math.min(6, availableParallelism() + 4);
+/** Two more than cores: tests wait for PostgreSQL, the browser and time limits. Six on two cores take as long as four. */
+const WORKERS = Math.min(4, availableParallelism() + 2);
 
 /** A worker above it ends after its file, and another one takes its place: each file leaves some 15 MB behind. */
 const MOST_MEMORY = '1GB';
