@@ -423,7 +423,7 @@ describe('a new name', () => {
     'of $name is none of the words of its routes',
     (resource) => {
       const naming = resource.attributes.get(namingOf(resource.name)) as NameAttribute;
-      expect([...naming.words!].sort()).toEqual(['.', '..', ...RESERVED[resource.name]!]);
+      expect([...naming.words].sort()).toEqual(['.', '..', ...RESERVED[resource.name]!]);
     },
   );
 
