@@ -40,7 +40,7 @@ export function endOfWrite({
       };
 }
 
-/** Whom somebody acts for who stands in for the assignee of an open task, or did so when closing it. */
+/** The assignee for whom a substitute acts on an open task, or acted when closing it. */
 export function onBehalfOf(
   caller: Caller,
   { substitute, assignee, closedBy, closedFor }: Values,
@@ -56,7 +56,7 @@ interface EndedTask {
   closedBySource: boolean;
 }
 
-/** Whether somebody else than the source has closed a task: it stays as it was closed. */
+/** Whether a person, not the source, has closed a task: it stays as it was closed. */
 export const isDecided = (stored: EndedTask | undefined, closerId: string): boolean =>
   stored !== undefined &&
   stored.status !== OPEN &&
@@ -118,7 +118,7 @@ export type Verdict =
 export class TaskEnds {
   constructor(private readonly database: Database) {}
 
-  /** Whether a decision still stands: nobody has taken it back. */
+  /** Whether a decision still stands, i.e. has not been taken back. */
   async stands({ taskId, id }: Decision): Promise<boolean> {
     const rows = await this.database.rows({
       text: 'SELECT FROM tasks WHERE id = $1 AND decision = $2',

@@ -196,7 +196,7 @@ describe('POST /api/v2/authentication/renewal', () => {
     expect((await browser.renew(cookies[0])).status).toBe(200);
   });
 
-  it('ends the session when somebody presents a replaced secret, and audits it', async () => {
+  it('ends the session when a replaced secret is presented, and audits it', async () => {
     const { id, login, browser } = await signedIn();
     const copied = browser.cookie;
     await browser.renew();

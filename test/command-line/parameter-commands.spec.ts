@@ -64,7 +64,7 @@ describe('the command line', () => {
     },
   );
 
-  it('lets somebody in again when no address is allowed', async () => {
+  it('lets callers in again when no address is allowed', async () => {
     const rule = 'security.ExternalAuthenticationAction.allowedAddresses';
     const none = 'no address was refused in the last 24 hours\n';
     expect((await run(['addresses', 'explain'])).out).toBe(none);

@@ -306,7 +306,7 @@ describe('the token as Bearer', () => {
       expect((await get(USERS, bearer(wrong))).body).toEqual(NOT_LOGGED_IN);
   });
 
-  it('of this server signs nobody in', async () => {
+  it('of this server does not sign its owner in', async () => {
     const answer = await post('/api/v2/authentication', [bearer(token)]);
     expect([answer.status, answer.body]).toEqual([
       401,

@@ -114,7 +114,7 @@ describe('the link of a mail', () => {
     });
   });
 
-  it('stops the mails of nobody else', async () => {
+  it('stops the mails of no other person', async () => {
     await reset();
     const other = await world.person('stops.other');
     const token = link.split('/').at(-1)!;

@@ -112,7 +112,7 @@ describe('who may write', () => {
     expect([closed.status, closed.body.status]).toEqual([200, 'done']);
   });
 
-  it('sysadmin cannot be disabled or deleted, and nobody else can change it', async () => {
+  it('sysadmin cannot be disabled or deleted, or changed by another account', async () => {
     const id = await findId(USERS, 'login:eq:sysadmin');
     const token = await server.signIn('sysadmin');
     for (const [path, value] of [
