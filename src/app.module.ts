@@ -1,6 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AdministrationModule } from './administration/administration.module.js';
-import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ChangesModule } from './changes/changes.module.js';
 import type { Config } from './config/config.js';
@@ -44,7 +43,6 @@ export class AppModule {
         LiveCountersModule,
         SearchModule,
         DirectoryModule,
-        ApiKeysModule,
         ProcessModule,
         DeliveriesModule,
         RemindersModule,

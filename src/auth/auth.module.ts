@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
@@ -15,7 +14,7 @@ import { SignInService } from './sign-in.service.js';
 
 /** Authenticates callers and issues their tokens. */
 @Module({
-  imports: [ApiKeysModule, CredentialsModule, SecurityModule],
+  imports: [CredentialsModule, SecurityModule],
   controllers: [AuthenticationController, RenewalController],
   providers: [
     ApiKeyStrategy,

@@ -6,7 +6,7 @@ import { fixedBody } from '../openapi/fixed-body.js';
 import { PREFER_RENEWAL } from '../openapi/parameters.js';
 import { CALLER_SESSION, TOKEN } from './authentication.schemas.js';
 import type { IssuedToken } from '../credentials/issue-tokens.js';
-import { users } from '../directory/user.resource.js';
+import { USERS_URI } from '../http/route-facts.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -81,7 +81,7 @@ export class AuthenticationController {
   @Get()
   session(@CurrentCaller() caller: Caller): Session {
     const { id, login, title, expiration, administrator, browserSessionId, tokenId } = caller;
-    const user = presentRef(users.ref, id, login, title);
+    const user = presentRef({ uri: USERS_URI }, id, login, title);
     return { id: browserSessionId ?? tokenId, user, expiration, administrator };
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { JournalModule } from '../journal/journal.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { BrowserSessions } from './browser-sessions.service.js';
@@ -8,10 +9,11 @@ import { PasswordsService } from './passwords.service.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 import { TokensService } from './tokens.service.js';
 
-/** Passwords, tokens and sign-in limits, keyed by a plain user id. */
+/** Passwords, API keys, tokens and sign-in limits, keyed by a plain user id. */
 @Module({
   imports: [JournalModule, SecurityModule],
   providers: [
+    ApiKeysService,
     BrowserSessions,
     CurrentPassword,
     PasswordSignIn,
@@ -20,6 +22,7 @@ import { TokensService } from './tokens.service.js';
     TokensService,
   ],
   exports: [
+    ApiKeysService,
     BrowserSessions,
     CurrentPassword,
     PasswordSignIn,

@@ -4,6 +4,7 @@ import { CredentialsModule } from '../credentials/credentials.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
+import { ApiKeysController } from '../api-keys/api-keys.controller.js';
 import { AccountController } from './account.controller.js';
 import { AccountModule } from './account.module.js';
 import { Group, GroupMember } from './group.entity.js';
@@ -40,6 +41,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
   ],
   controllers: [
     AccountController,
+    ApiKeysController,
     IdentitiesController,
     UserInvitationController,
     PasswordResetsController,
