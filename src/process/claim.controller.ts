@@ -5,7 +5,7 @@ import { detailedSchema } from '../openapi/resource-schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import { type Detailed, ResourceReader } from '../resources/resource-reader.js';
 import { namesInPath } from '../resources/resource.controller.js';
-import { setETag } from '../resources/revision-etag.js';
+import { setETag } from '../resources/set-etag.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';

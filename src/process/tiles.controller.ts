@@ -6,7 +6,7 @@ import type { InvalidField } from '../errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { detailedSchema } from '../openapi/resource-schemas.js';
-import { setETag } from '../resources/revision-etag.js';
+import { setETag } from '../resources/set-etag.js';
 import { uriOf } from '../resources/uri.js';
 import { ChangeOf } from '../resources/write/change-of.decorator.js';
 import { parseBody } from '../resources/write/parse-body.js';

@@ -25,7 +25,7 @@ import { JsonPatchPipe } from './write/json-patch.pipe.js';
 import type { Change, RowChange } from './write/pending-write.js';
 import type { WriteHooks } from './write/write-hooks.js';
 import { IdPipe } from './id.pipe.js';
-import { setETag } from './revision-etag.js';
+import { setETag } from './set-etag.js';
 import { answerList } from './list/answer-list.js';
 import { List } from './list/list.pipe.js';
 import type { ListPlan } from './list/plan-list.js';

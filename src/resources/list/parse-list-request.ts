@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { InvalidField } from '../../errors/api-errors.js';
 import { prefers } from '../../http/preferences.js';
 import { parameterFaults, queryOf, singleValue } from '../../http/query-string.js';
@@ -40,7 +40,7 @@ const LIST_PARAMETERS: readonly string[] = [...SCALARS, 'filters'];
  * @param bad gets an entry for each bad parameter
  */
 export function parseListRequest(
-  request: Pick<Request, 'url' | 'headers'> & Parameters<typeof queryOf>[0],
+  request: Pick<IncomingMessage, 'url' | 'headers'> & Parameters<typeof queryOf>[0],
   bad: InvalidField[],
 ): ListRequest {
   const query = queryOf(request);

@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/database.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
 import type { Resource } from '../resource.js';
-import type { Conditions } from '../revision-etag.js';
+import type { Conditions } from './preconditions.js';
 
 /** Values by attribute name; null is blank. */
 export type Values = Record<string, unknown>;

@@ -7,7 +7,7 @@ import { applyPatch } from '../../json-patch/apply-patch.js';
 import type { PatchOperation } from '../../json-patch/parse-patch.js';
 import { AuditService } from '../../security/audit.service.js';
 import { type Detailed, ResourceReader } from '../resource-reader.js';
-import { requireConditions } from '../revision-etag.js';
+import { requireConditions } from './preconditions.js';
 import { LISTED } from '../resource.js';
 import { isId, uriOf } from '../uri.js';
 import { sqlViewer } from '../visibility.js';

@@ -1,13 +1,8 @@
-import type { Response } from 'express';
-import { excluded, noETag, stale } from '../errors/api-errors.js';
-import { namesTag } from '../http/etag.js';
+import { excluded, noETag, stale } from '../../errors/api-errors.js';
+import { namesTag } from '../../http/etag.js';
 
 /** The ETag of an object: its row's revision (docs/api-contract.md#conditions). */
 export const etagOf = (revision: number): string => `"${revision}"`;
-
-export const setETag = (response: Response, revision: number): void => {
-  response.setHeader('ETag', etagOf(revision));
-};
 
 /** The headers under which a change of an object is made. */
 export interface Conditions {
