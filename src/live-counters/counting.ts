@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Change } from '../journal/change.js';
 import { type ChangeSubscriber, ReadBarrier } from '../journal/read-barrier.js';
-import { groupsOf } from '../process/caller-filter.js';
+import { groupsOf } from '../process/task-visibility.js';
 import { absenteesOf } from '../process/substitution.js';
 import { Catalogue } from './catalogue.js';
 import { FilterCounts } from './filter-counts.js';

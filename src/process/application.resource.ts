@@ -16,8 +16,8 @@ import { translations } from '../resources/attributes/translations-attribute.js'
 import { resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { Application } from './application.entity.js';
-import { addressFrom, tileAddress } from './page-addresses.js';
-import { tasks } from './task.resource.js';
+import { addressFrom, tileAddress } from './tile-address.js';
+import { taskVisibility } from './task-visibility.js';
 import { TILE_COLORS, TILE_ICONS } from './tile-appearance.js';
 
 /** Kinds of application (docs/api-contract.md#application-entry). */
@@ -68,7 +68,7 @@ export const applications = resource({
     translations: translations({ title: 200, keywords: 500 }),
     ...dates(),
     taskCount: count((alias, viewer) => {
-      const seen = tasks.definition.visible?.(viewer, 'k') ?? 'true';
+      const seen = taskVisibility.visible(viewer, 'k') ?? 'true';
       return `(SELECT count(*) FROM tasks k WHERE k.application_id = ${alias}.id AND ${seen})`;
     }),
   },

@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
 import type { InvalidField } from '../errors/api-errors.js';
+import type { LinkAttribute } from '../resources/attributes/link-attribute.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
 import { type PendingWrite, validValues } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { applications } from './application.resource.js';
-import { views } from './view.resource.js';
 import { reason } from '../errors/reason.js';
 
 export const applicationHooks = { beforeWrite: checkView } satisfies WriteHooks;
@@ -30,7 +30,10 @@ async function checkView(write: PendingWrite): Promise<InvalidField[]> {
   if (!view) return [];
   const rows = await transaction.rows({
     text: 'SELECT 1 FROM views WHERE id = $1 AND application_id = $2 FOR SHARE',
-    values: [linkIdIn(view, [views.ref.uri]), id ?? copiedId ?? null],
+    values: [
+      linkIdIn(view, [(applications.attributes.get('view') as LinkAttribute).target.ref.uri]),
+      id ?? copiedId ?? null,
+    ],
   });
   if (rows.length === 0) return [{ name: 'view', reason: reason('foreign-view') }];
   if (id === undefined) values.view = null;

@@ -2,7 +2,7 @@ import type { Comparison, Filterable } from '../resources/attributes/filterable.
 import type { Filter, FilterTerm } from '../resources/list/filters.js';
 import type { Resource } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
-import { substitutedTasksOf } from './substitution.js';
+import { groupsOf } from './task-visibility.js';
 import { type Reason, reason } from '../errors/reason.js';
 
 /** What stands for the caller in filters of tasks (docs/api-contract.md#tasks-and-views). */
@@ -10,27 +10,6 @@ const ME = '@me';
 const MY_GROUPS = '@mygroups';
 
 export const isPlaceholder = (text: string): boolean => text === ME || text === MY_GROUPS;
-
-/** The groups of a person; `userId` is SQL of their id. */
-export const groupsOf = (userId: string): string =>
-  `ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${userId}::bigint)`;
-
-/**
- * SQL of the ids of the open tasks that are neither a person's nor their groups': those that the person may take, alone or
- * with a group, and those of people for whom the person stands in; `userId` is SQL of their id. Closed ones are left out:
- * there is no end of them (docs/decisions/0041, 0044).
- */
-export const furtherTasksOf = (userId: string): string =>
-  `SELECT c.task_id FROM task_candidates c WHERE c.open AND c.principal_id = ANY (${candidateIdsOf(userId)})
-    UNION ${substitutedTasksOf(userId)}`;
-
-/** Whether a person may take a task, alone or with a group, or might have before it was closed. */
-export const isCandidate = (alias: string, userId: string): string =>
-  `EXISTS (SELECT 1 FROM task_candidates c WHERE c.task_id = ${alias}.id AND c.principal_id = ANY (${candidateIdsOf(userId)}))`;
-
-/** Whom the candidates of a task can name for a person to be one: the person, and the person's groups. */
-export const candidateIdsOf = (userId: string): string =>
-  `ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${userId}::bigint UNION ALL SELECT ${userId}::bigint)`;
 
 /**
  * Reads `assignee:eq:@me` and `group:eq:@mygroups`.

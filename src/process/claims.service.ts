@@ -6,7 +6,7 @@ import { type Detailed, ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
-import { groupsOf, isCandidate } from './caller-filter.js';
+import { groupsOf, isCandidate } from './task-visibility.js';
 import { OPEN, tasks } from './task.resource.js';
 import { type Reason, reason } from '../errors/reason.js';
 

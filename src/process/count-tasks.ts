@@ -1,7 +1,6 @@
 import { Bindings, type Bind } from '../database/bindings.js';
 import type { BoundStatement, Database, Row } from '../database/database.js';
 import { LISTED } from '../resources/resource.js';
-import { furtherTasksOf, groupsOf } from './caller-filter.js';
 import {
   type CountedCondition,
   GROUPS,
@@ -12,7 +11,8 @@ import {
   PERSON,
   type Relation,
 } from './counted-condition.js';
-import { ownTasks, tasks } from './task.resource.js';
+import { tasks } from './task.resource.js';
+import { furtherTasksOf, groupsOf, ownTasks } from './task-visibility.js';
 
 /** Numbers of tasks by slot; a slot without a number has none. */
 export type Tally = ReadonlyMap<number, number>;

@@ -20,12 +20,13 @@ import { LISTED, resource } from '../resources/resource.js';
 import { BEGINNING } from '../resources/attributes/operators.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { users } from '../directory/user.resource.js';
-import { callerFilter, furtherTasksOf, groupsOf, isCandidate } from './caller-filter.js';
+import { callerFilter } from './caller-filter.js';
 import { momentFilter } from './moment-filter.js';
 import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
-import { taskPage } from './page-addresses.js';
-import { isReadInSubstitution, substituteOf } from './substitution.js';
+import { taskPage } from './task-page.js';
+import { substituteOf } from './substitution.js';
 import { Task } from './task.entity.js';
+import { ownTasks, taskVisibility } from './task-visibility.js';
 import { variables } from './variables.js';
 
 /** Maximum length in characters of the id that a source gives a task. */
@@ -49,31 +50,6 @@ const CONFIRMATIONS = {
   confirmed: { en: 'confirmed', fr: 'confirmée', de: 'bestätigt' },
   refused: { en: 'refused', fr: 'refusée', de: 'abgelehnt' },
 };
-
-/**
- * Tasks of a person or of the person's groups, and open ones of which they are candidates or whose assignee they stand in
- * for; `userId` is SQL of their id.
- * The array lets PostgreSQL find the tasks by their ids, beside those of the person and of the groups.
- */
-export const ownTasks = (alias: string, userId: string): string =>
-  `(${assignedTasks(alias, userId)} OR ${alias}.id = ANY (ARRAY(${furtherTasksOf(userId)})))`;
-
-/** SQL of their ids: an index finds each kind, of which no more than `limit` are read. */
-const ownTaskIds = (userId: string, limit: number): string =>
-  [
-    `SELECT o.id FROM tasks o WHERE o.assignee_id = ${userId}::bigint`,
-    `SELECT o.id FROM tasks o WHERE o.group_id = ANY (${groupsOf(userId)})`,
-    furtherTasksOf(userId),
-  ]
-    .map((ids) => `(${ids} LIMIT ${limit})`)
-    .join(' UNION ALL ');
-
-/** The same for a task whose id is known: candidates and substitutes may still read it when somebody has closed it. */
-const ownTask = (alias: string, userId: string): string =>
-  `(${assignedTasks(alias, userId)} OR ${isCandidate(alias, userId)} OR ${isReadInSubstitution(alias, userId)})`;
-
-const assignedTasks = (alias: string, userId: string): string =>
-  `${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)})`;
 
 /** The status of tasks that wait for somebody. */
 export const OPEN = 'open';
@@ -170,12 +146,7 @@ export const tasks = resource({
   },
   warning:
     'the task is open and its assignee, a user among its candidates or a member of its group does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',
-  visible: ({ administrator, processEngine, idSql }, alias) =>
-    administrator || processEngine ? undefined : ownTasks(alias, idSql()),
-  seenIds: ({ administrator, processEngine, idSql }, limit) =>
-    administrator || processEngine ? undefined : ownTaskIds(idSql(), limit),
-  visibleAlone: ({ administrator, processEngine, idSql }, alias) =>
-    administrator || processEngine ? undefined : ownTask(alias, idSql()),
+  ...taskVisibility,
   callerFilter: (term, resource, caller) =>
     callerFilter(term, resource, caller) ?? momentFilter(term, resource, caller),
 });

@@ -4,7 +4,7 @@ import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { LISTED } from '../resources/resource.js';
 import type { SqlViewer } from '../resources/visibility.js';
 import { type ParsedView, parseView, type StoredView } from './parse-view.js';
-import { ownTasks } from './task.resource.js';
+import { ownTasks } from './task-visibility.js';
 
 /**
  * The plan of a view's rows for the caller; filters and a sorter of the request come on top.

@@ -3,7 +3,7 @@ import type { Addressee } from '../directory/account-mail.js';
 import { momentFormat, onOneLine } from '../mail/formats.js';
 import type { Mail, MailedTask, MailedTasks, MailValuesOf, TaskMailKind } from '../mail/mail.js';
 import { contentOf } from '../mail/texts/texts.js';
-import { taskPage } from '../process/page-addresses.js';
+import { taskPage } from '../process/task-page.js';
 import { translated } from '../resources/attributes/translations-attribute.js';
 import { brandingOf } from '../security/parameters/branding.js';
 import type { ParameterValues } from '../security/parameters/parameters.service.js';

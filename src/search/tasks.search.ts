@@ -1,5 +1,6 @@
-import { taskPage } from '../process/page-addresses.js';
-import { ownTasks, tasks } from '../process/task.resource.js';
+import { taskPage } from '../process/task-page.js';
+import { tasks } from '../process/task.resource.js';
+import { ownTasks } from '../process/task-visibility.js';
 import { translated } from '../resources/attributes/translations-attribute.js';
 import { uriOf } from '../resources/uri.js';
 import {

@@ -10,7 +10,3 @@ export function addressFrom(stored: unknown, basePath: string): string {
 /** SQL of where the tile of an application leads: to its address, and without one to the list of its tasks. */
 export const tileAddress = (alias: string): string =>
   `coalesce(${alias}.link, CASE WHEN ${alias}.type = 'PROCESS' THEN '/workplace/applications/' || ${alias}.id END)`;
-
-/** The path of a task's page. */
-export const taskPage = (id: string, basePath: string): string =>
-  `${basePath}/workplace/tasks/${id}`;
