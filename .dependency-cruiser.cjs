@@ -1,45 +1,49 @@
-/** The folders of src/, one line a layer. A folder imports only folders on lines above its own. */
-const LAYERS = [
-  ['config', 'csv', 'errors'],
-  ['concurrency', 'tracing'],
-  ['http', 'json-patch', 'pictures'],
+/** The folders of src/, one line a floor. A folder imports only folders on lines above its own. */
+const FLOORS = [
+  ['base'],
+  ['http'],
   ['database'],
   ['security'],
-  ['journal'],
-  ['resources'],
-  ['openapi'],
-  ['credentials', 'mail'],
-  ['directory', 'administration'],
-  ['audience', 'api-keys'],
-  ['auth', 'process', 'content'],
-  ['changes', 'deliveries', 'navigation', 'reminders', 'search', 'transfer'],
-  ['live-counters'],
-  ['operations'],
-  ['pages'],
-  ['command-line'],
+  ['journal', 'mail', 'resources'],
+  ['administration', 'auth'],
+  ['directory'],
+  ['content', 'process'],
+  ['changes', 'deliveries', 'navigation', 'search', 'transfer'],
+  ['command-line', 'operations'],
 ];
 
-/** One rule a folder: everything but itself and the layers above is forbidden. */
-const directions = LAYERS.flatMap((folders, line) =>
-  folders.map((folder) => ({
-    name: `direction-of-${folder}`,
-    severity: 'error',
-    from: { path: `^src/${folder}/` },
-    to: {
-      path: '^src/',
-      pathNot: `^src/(${[folder, ...LAYERS.slice(0, line).flat()].join('|')})/`,
-    },
-  })),
-);
+/** The folders of src/process/, likewise. */
+const PROCESS_FLOORS = [
+  ['access'],
+  ['applications'],
+  ['absences', 'tasks'],
+  ['mails', 'push', 'tiles'],
+  ['inbox'],
+];
+
+/** One rule a folder: everything but itself and the floors above is forbidden. */
+const directions = (parent, floors) =>
+  floors.flatMap((folders, floor) =>
+    folders.map((folder) => ({
+      name: `direction-of-${folder}`,
+      severity: 'error',
+      from: { path: `^${parent}/${folder}/` },
+      to: {
+        path: `^${parent}/`,
+        pathNot: `^${parent}/(${[folder, ...floors.slice(0, floor).flat()].join('|')})/`,
+      },
+    })),
+  );
 
 module.exports = {
   forbidden: [
-    ...directions,
+    ...directions('src', FLOORS),
+    ...directions('src/process', PROCESS_FLOORS),
     {
       name: 'folders-are-listed',
-      comment: 'A new folder has to be added to LAYERS on purpose.',
+      comment: 'A new folder has to be added to FLOORS on purpose.',
       severity: 'error',
-      from: { path: `^src/(?!(${LAYERS.flat().join('|')})/)[^/]+/` },
+      from: { path: `^src/(?!(${FLOORS.flat().join('|')})/)[^/]+/` },
       to: {},
     },
     {
@@ -57,7 +61,7 @@ module.exports = {
       // Console and command line write and read one dialect of CSV.
       to: {
         path: '^(src|migrations|test|web)/',
-        pathNot: '^web/($1|account|api-client|server-messages|theme)/|^src/csv/',
+        pathNot: '^web/($1|account|api-client|server-messages|theme)/|^src/base/csv/',
       },
     },
     {
@@ -89,12 +93,19 @@ module.exports = {
       to: { path: 'node_modules/express|\\.(controller|guard|filter)\\.ts$' },
     },
     {
+      name: 'the-engine-knows-no-express',
+      comment: 'What of the engine is HTTP stands in resources/http.',
+      severity: 'error',
+      from: { path: '^src/resources/', pathNot: '^src/resources/(http|openapi)/' },
+      to: { path: 'node_modules/(@types/)?express' },
+    },
+    {
       name: 'open-telemetry-is-loaded-on-demand',
       comment: 'Without OTEL_EXPORTER_OTLP_ENDPOINT nothing of it is loaded.',
       severity: 'error',
-      from: { pathNot: '^src/tracing/open-telemetry\\.ts$' },
+      from: { pathNot: '^src/http/tracing/open-telemetry\\.ts$' },
       to: {
-        path: '^src/tracing/open-telemetry\\.ts$|node_modules/@opentelemetry/',
+        path: '^src/http/tracing/open-telemetry\\.ts$|node_modules/@opentelemetry/',
         dependencyTypesNot: ['type-only'],
         dynamic: false,
       },
@@ -107,7 +118,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(command-line/(program|closed-output|action|files|[a-z]+\\.commands?)|config/version|deliveries/(endpoint-choices|event-kinds)|transfer/kinds)\\.ts$',
+          '^src/(command-line/(program|closed-output|action|files|[a-z]+\\.commands?)|base/config/version|deliveries/(endpoint-choices|event-kinds)|transfer/kinds)\\.ts$',
         dynamic: false,
       },
     },

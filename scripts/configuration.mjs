@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
-import { SECRETS, variables } from '../dist/src/config/config.js';
+import { SECRETS, variables } from '../dist/src/base/config/config.js';
 
 const FILE = 'docs/configuration.md';
 

@@ -3,11 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { AppModule } from '../dist/src/app.module.js';
-import { loadConfig } from '../dist/src/config/config.js';
-import { controllersOf } from '../dist/src/openapi/controllers-of.js';
-import { buildDocument } from '../dist/src/openapi/document.js';
+import { loadConfig } from '../dist/src/base/config/config.js';
+import { controllersOf } from '../dist/src/resources/openapi/controllers-of.js';
+import { buildDocument } from '../dist/src/resources/openapi/document.js';
 import { connectLinks } from '../dist/src/resources/connect-links.js';
-import { servedBy } from '../dist/src/resources/resource.controller.js';
+import { servedBy } from '../dist/src/resources/http/resource.controller.js';
 
 const controllers = controllersOf(AppModule.with(loadConfig({})));
 connectLinks(servedBy(controllers));

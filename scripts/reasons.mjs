@@ -2,7 +2,7 @@
 // is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { REASONS } from '../dist/src/errors/reasons.js';
+import { REASONS } from '../dist/src/base/errors/reasons.js';
 
 const FILE = 'docs/reasons.md';
 
@@ -14,7 +14,7 @@ const rows = Object.entries(REASONS)
 const text = `# Reasons
 
 Every code with which the server says why it refuses a call ([api-contract.md](api-contract.md#reasons)). This file is made
-from the table in \`src/errors/reasons.ts\` (\`npm run docs:reasons\`); a test fails when it is stale. Names in braces are the
+from the table in \`src/base/errors/reasons.ts\` (\`npm run docs:reasons\`); a test fails when it is stale. Names in braces are the
 \`parameters\`.
 
 | code | message |

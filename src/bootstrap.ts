@@ -5,12 +5,12 @@ import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { demoMigrations } from '../migrations/demo/index.js';
 import { functions, migrations } from '../migrations/index.js';
-import { type Config, loadConfig } from './config/config.js';
+import { type Config, loadConfig } from './base/config/config.js';
 import { createApp } from './create-app.js';
-import { demonstrationLogins } from './credentials/demonstration-logins.js';
-import { prepareDummyHash } from './credentials/password-hash.js';
-import { PasswordSignIn } from './credentials/password-sign-in.service.js';
-import { setFirstSysadminPassword } from './credentials/sysadmin-password.js';
+import { demonstrationLogins } from './auth/credentials/demonstration-logins.js';
+import { prepareDummyHash } from './auth/credentials/password-hash.js';
+import { PasswordSignIn } from './auth/credentials/password-sign-in.service.js';
+import { setFirstSysadminPassword } from './auth/credentials/sysadmin-password.js';
 import { connectionsFor } from './database/connection-options.js';
 import {
   DATA_FOLDER,
@@ -19,7 +19,7 @@ import {
 } from './database/embedded/embedded-server.js';
 import { migrate } from './database/migrate.js';
 import { LoadShedder } from './http/load-shedding.js';
-import { LiveCounters } from './live-counters/live-counters.js';
+import { LiveCounters } from './navigation/live/live-counters.js';
 import { makeLogger } from './operations/logger.js';
 import { listenForWorkers } from './operations/metrics-server.js';
 import { closeServer } from './http/close-server.js';

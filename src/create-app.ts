@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
 import { AppModule } from './app.module.js';
-import type { Config } from './config/config.js';
+import type { Config } from './base/config/config.js';
 import { renewCertificate } from './http/certificate-renewal.js';
 import { ExpressJsonAdapter } from './http/express-adapter.js';
 import { httpsOptions } from './http/https-options.js';

@@ -1,6 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { loadConfig } from './config/config.js';
+import { loadConfig } from './base/config/config.js';
 
 /** Below the supervisor's own timeout (Dockerfile), in milliseconds. */
 const PATIENCE = 4_000;

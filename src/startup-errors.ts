@@ -1,5 +1,5 @@
-import { ConfigError } from './config/config.js';
-import { explainUnreachableDatabase } from './errors/database-errors.js';
+import { ConfigError } from './base/config/config.js';
+import { explainUnreachableDatabase } from './base/errors/database-errors.js';
 
 /** `variable` names the environment variable of the port; PORT by default. */
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; variable?: string };

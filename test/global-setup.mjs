@@ -28,11 +28,12 @@ const SETTINGS = {
 const newFolder = () => mkdtempSync(join(tmpdir(), 'process-platform-test-'));
 
 async function prepare() {
-  const { loadConfig } = await import('../dist/src/config/config.js');
+  const { loadConfig } = await import('../dist/src/base/config/config.js');
   const { migrate } = await import('../dist/src/database/migrate.js');
   const { functions, migrations } = await import('../dist/migrations/index.js');
   const { demoMigrations } = await import('../dist/migrations/demo/index.js');
-  const { setFirstSysadminPassword } = await import('../dist/src/credentials/sysadmin-password.js');
+  const { setFirstSysadminPassword } =
+    await import('../dist/src/auth/credentials/sysadmin-password.js');
   const folder = newFolder();
   const server = await startEmbeddedServer({ folder, settings: SETTINGS });
   const config = loadConfig({ DEMO_DATA: 'true', SYSADMIN_PASSWORD }).withDatabase(

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import pg from 'pg';
 import { median, quantile } from 'simple-statistics';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { Notifications } from '../../src/database/notifications.js';
 import { ChangeReader } from '../../src/journal/change-reader.js';
 import { type BenchServer, databaseUrl } from '../support/bench-server.js';

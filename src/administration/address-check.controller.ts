@@ -1,17 +1,17 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { queryParameter } from '../openapi/parameters.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { queryParameter } from '../resources/openapi/parameters.js';
 import { ADDRESS_CHECK } from './administration.schemas.js';
-import { isAddress } from '../config/parse-cidr-list.js';
-import { invalidField } from '../errors/api-errors.js';
+import { isAddress } from '../base/config/parse-cidr-list.js';
+import { invalidField } from '../base/errors/api-errors.js';
 import { KnownParameters } from '../http/request-format.guard.js';
 import { queryOf } from '../http/query-string.js';
 import type { CidrSet } from '../security/cidr-set.js';
 import { ClientAddressService } from '../security/client-address.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Whether an IP allowlist admits an address. */
 export interface Verdict {

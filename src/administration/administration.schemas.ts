@@ -1,5 +1,5 @@
-import { namedSchema } from '../openapi/component.js';
-import { atLeast, flag, listOf, text, textOrNull } from '../openapi/schemas.js';
+import { namedSchema } from '../resources/openapi/component.js';
+import { atLeast, flag, listOf, text, textOrNull } from '../resources/openapi/schemas.js';
 
 const VERDICT = namedSchema('Verdict', atLeast({ allowed: flag, rule: textOrNull }));
 

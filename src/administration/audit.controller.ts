@@ -1,16 +1,16 @@
 import { Controller, Get, Res, SetMetadata } from '@nestjs/common';
 import type { Response } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { ATTRIBUTE_DESCRIPTION, listOf } from '../openapi/schemas.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { ATTRIBUTE_DESCRIPTION, listOf } from '../resources/openapi/schemas.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import {
   type AttributeDescription,
   describeAttributes,
 } from '../resources/attributes/describe-attributes.js';
-import { answerList } from '../resources/list/answer-list.js';
-import { List } from '../resources/list/list.pipe.js';
+import { answerList } from '../resources/http/answer-list.js';
+import { List } from '../resources/http/list.pipe.js';
 import type { ListPlan } from '../resources/list/plan-list.js';
-import { LISTED_RESOURCE } from '../resources/resource.controller.js';
+import { LISTED_RESOURCE } from '../resources/http/resource.controller.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly } from '../security/roles.guard.js';

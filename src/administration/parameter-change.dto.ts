@@ -1,6 +1,6 @@
-import { satisfies } from '../http/class-validation.js';
+import { satisfies } from '../base/validation/class-validation.js';
 import type { ParameterValue } from '../security/parameters/parameter-definitions.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** `PUT /administration/parameters/{key}` */
 export class ParameterChangeDto {

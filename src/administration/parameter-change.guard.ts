@@ -1,9 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { invalidField } from '../errors/api-errors.js';
+import { invalidField } from '../base/errors/api-errors.js';
 import { queryOf } from '../http/query-string.js';
 import { ParameterWriterService } from '../security/parameters/parameter-writer.service.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /**
  * Checks the key and the query of a change before the body.

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Param, Put, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { queryParameter } from '../openapi/parameters.js';
-import { itemSchema } from '../openapi/resource-schemas.js';
-import { invalidField, notFound } from '../errors/api-errors.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { queryParameter } from '../resources/openapi/parameters.js';
+import { itemSchema } from '../resources/openapi/resource-schemas.js';
+import { invalidField, notFound } from '../base/errors/api-errors.js';
 import { AnyParameters, KnownParameters } from '../http/request-format.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
-import { answerList } from '../resources/list/answer-list.js';
-import { List } from '../resources/list/list.pipe.js';
+import { answerList } from '../resources/http/answer-list.js';
+import { List } from '../resources/http/list.pipe.js';
 import { type ListPlan, planFirstPage, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -24,7 +24,7 @@ import { ParameterChangeDto } from './parameter-change.dto.js';
 import { forceOf, ParameterChangeGuard } from './parameter-change.guard.js';
 import { parameters } from './parameter.resource.js';
 import { ParameterWriterService } from '../security/parameters/parameter-writer.service.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** docs/api-contract.md#server-parameters */
 @Controller('api/v2/administration/parameters')

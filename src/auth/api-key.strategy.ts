@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
-import { isApiKey } from '../api-keys/api-keys.service.js';
+import { isApiKey } from './credentials/api-keys.service.js';
 import { auditContextOf } from '../security/audit-context.js';
 import type { CredentialsDto } from './credentials.dto.js';
 import { type SignedIn, SignInService } from './sign-in.service.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CredentialsModule } from '../credentials/credentials.module.js';
+import { CredentialsModule } from './credentials/credentials.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { AuthenticationController } from './authentication.controller.js';

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Config } from '../config/config.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { fixedBody } from '../openapi/fixed-body.js';
-import { PREFER_RENEWAL } from '../openapi/parameters.js';
+import { Config } from '../base/config/config.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { fixedBody } from '../resources/openapi/fixed-body.js';
+import { PREFER_RENEWAL } from '../resources/openapi/parameters.js';
 import { CALLER_SESSION, TOKEN } from './authentication.schemas.js';
-import type { IssuedToken } from '../credentials/issue-tokens.js';
+import type { IssuedToken } from './credentials/issue-tokens.js';
 import { USERS_URI } from '../http/route-facts.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import type { AuditContext } from '../security/audit.service.js';

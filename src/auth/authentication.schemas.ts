@@ -1,5 +1,5 @@
-import { namedSchema } from '../openapi/component.js';
-import { atLeast, flag, REF, text } from '../openapi/schemas.js';
+import { namedSchema } from '../resources/openapi/component.js';
+import { atLeast, flag, REF, text } from '../resources/openapi/schemas.js';
 
 /** The end of a token, without fractions of a second. */
 const expiration = {

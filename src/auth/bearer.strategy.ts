@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
-import { badCredentials, invalidField } from '../errors/api-errors.js';
+import { badCredentials, invalidField } from '../base/errors/api-errors.js';
 import { hasBody } from '../http/body-parser.js';
 import { auditContextOf } from '../security/audit-context.js';
 import { IdTokenVerifier } from './id-token-verifier.service.js';
 import { browserOf } from './session-cookie.js';
 import { type SignedIn, SignInService } from './sign-in.service.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
 const SCHEME = /^Bearer( |$)/i;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { networkOf } from '../config/parse-cidr-list.js';
+import { networkOf } from '../base/config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
-import { type ApiError, badCredentials } from '../errors/api-errors.js';
+import { type ApiError, badCredentials } from '../base/errors/api-errors.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';

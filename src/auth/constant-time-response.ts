@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError } from '../errors/api-errors.js';
+import { ApiError } from '../base/errors/api-errors.js';
 
 /** A 401 leaves at a multiple of this time after the request arrived, in milliseconds. */
 const STEP = 250;

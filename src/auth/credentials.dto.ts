@@ -1,4 +1,4 @@
-import { MAX_PASSWORD } from '../credentials/password-rules.js';
+import { MAX_PASSWORD } from './credentials/password-rules.js';
 import { filled } from '../http/body-rules.js';
 
 /** Maximum length of a login in characters; a longer one is rejected before any look-up. */

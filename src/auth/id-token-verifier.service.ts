@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
-import { Config } from '../config/config.js';
-import { badCredentials, type ApiError } from '../errors/api-errors.js';
+import { Config } from '../base/config/config.js';
+import { badCredentials, type ApiError } from '../base/errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { ProviderKeys } from './provider-keys.service.js';
 import { faultBehind, faultOf, type TokenFault } from './token-fault.js';

@@ -9,8 +9,8 @@ import {
   jwksCache,
   type JWTVerifyGetKey,
 } from 'jose';
-import { Config } from '../config/config.js';
-import { ApiError, unavailable } from '../errors/api-errors.js';
+import { Config } from '../base/config/config.js';
+import { ApiError, unavailable } from '../base/errors/api-errors.js';
 import { readJson } from './read-json.js';
 
 /** How long fetched keys count as fresh, in milliseconds. */

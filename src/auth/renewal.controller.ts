@@ -1,17 +1,17 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Config } from '../config/config.js';
-import type { IssuedToken } from '../credentials/issue-tokens.js';
-import { ApiError, forbidden } from '../errors/api-errors.js';
+import { Config } from '../base/config/config.js';
+import type { IssuedToken } from './credentials/issue-tokens.js';
+import { ApiError, forbidden } from '../base/errors/api-errors.js';
 import { ownOrigin } from '../http/same-origin.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { Public } from '../security/roles.guard.js';
 import { TOKEN } from './authentication.schemas.js';
 import { RenewalService } from './renewal.service.js';
 import { clearSessionCookie, cookieOf, RENEWAL_PATH, setSessionCookie } from './session-cookie.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Gives a new token to a tab of a browser that is signed in (docs/api-contract.md#renewal). */
 @Controller(RENEWAL_PATH)

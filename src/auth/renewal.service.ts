@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { BrowserSessions, type Renewal } from '../credentials/browser-sessions.service.js';
-import { SessionSecret } from '../credentials/session-secret.js';
-import { SignInLimits } from '../credentials/sign-in-limits.service.js';
-import { badCredentials } from '../errors/api-errors.js';
+import { BrowserSessions, type Renewal } from './credentials/browser-sessions.service.js';
+import { SessionSecret } from './credentials/session-secret.js';
+import { SignInLimits } from './credentials/sign-in-limits.service.js';
+import { badCredentials } from '../base/errors/api-errors.js';
 import type { AuditContext } from '../security/audit.service.js';
 
 /** Renews the sessions of browsers, within the limits of failed sign-ins. */

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Browser, SessionCookie } from '../credentials/new-browser-session.js';
+import type { Browser, SessionCookie } from './credentials/new-browser-session.js';
 import { prefers } from '../http/preferences.js';
 import { ownOrigin } from '../http/same-origin.js';
 

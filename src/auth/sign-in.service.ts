@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeysService, type PresentedKey } from '../api-keys/api-keys.service.js';
-import { BrowserSessions } from '../credentials/browser-sessions.service.js';
-import type { Browser, SessionCookie } from '../credentials/new-browser-session.js';
-import { HASHES_AT_ONCE, simulateVerify, verifyPassword } from '../credentials/password-hash.js';
-import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
+import { ApiKeysService, type PresentedKey } from './credentials/api-keys.service.js';
+import { BrowserSessions } from './credentials/browser-sessions.service.js';
+import type { Browser, SessionCookie } from './credentials/new-browser-session.js';
+import { HASHES_AT_ONCE, simulateVerify, verifyPassword } from './credentials/password-hash.js';
+import { type Counted, SignInLimits } from './credentials/sign-in-limits.service.js';
 import {
   type IssuedToken,
   type IssuingOptions,
   issueTokens,
   type TokenHolder,
-} from '../credentials/issue-tokens.js';
-import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
-import { TokensService } from '../credentials/tokens.service.js';
-import { CurrentPassword, notCurrentPassword } from '../credentials/current-password.service.js';
-import { networkOf } from '../config/parse-cidr-list.js';
-import { Batcher } from '../concurrency/batcher.js';
+} from './credentials/issue-tokens.js';
+import { PasswordSignIn } from './credentials/password-sign-in.service.js';
+import { TokensService } from './credentials/tokens.service.js';
+import { CurrentPassword, notCurrentPassword } from './credentials/current-password.service.js';
+import { networkOf } from '../base/config/parse-cidr-list.js';
+import { Batcher } from '../base/concurrency/batcher.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
-import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../errors/database-errors.js';
-import { badCredentials, ApiError } from '../errors/api-errors.js';
+import { KeyedLimiter } from '../base/concurrency/keyed-limiter.js';
+import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../base/errors/database-errors.js';
+import { badCredentials, ApiError } from '../base/errors/api-errors.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { TokensService } from '../credentials/tokens.service.js';
-import { unauthenticated } from '../errors/api-errors.js';
+import { TokensService } from './credentials/tokens.service.js';
+import { unauthenticated } from '../base/errors/api-errors.js';
 import { type Caller, stateOf } from '../http/request-state.js';
 import { answersFromMemory } from '../journal/from-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';

@@ -1,6 +1,6 @@
-import { namedSchema } from '../openapi/component.js';
-import { itemSchema } from '../openapi/resource-schemas.js';
-import { count, atLeast, flag, listOf, text, texts } from '../openapi/schemas.js';
+import { namedSchema } from '../resources/openapi/component.js';
+import { itemSchema } from '../resources/openapi/resource-schemas.js';
+import { count, atLeast, flag, listOf, text, texts } from '../resources/openapi/schemas.js';
 import { KINDS } from './kinds.js';
 
 const kind = { enum: KINDS.map(({ name }) => name) };

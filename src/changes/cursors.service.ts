@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { gone } from '../errors/api-errors.js';
+import { gone } from '../base/errors/api-errors.js';
 import { type Cursor, CursorSigner, keyIdOf } from './cursor.js';
 
 /** The reason of a 410 for a cursor of another journal. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
-import { ConcurrencyLimiter } from '../concurrency/limiter.js';
+import { KeyedLimiter } from '../base/concurrency/keyed-limiter.js';
+import { ConcurrencyLimiter } from '../base/concurrency/limiter.js';
 import type { Position } from '../journal/position.js';
 import type { Copies } from '../resources/list/copies.js';
 import { ResourceReader } from '../resources/resource-reader.js';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type BoundStatement, Database, type Row } from '../database/database.js';
-import { gone, unauthenticated, unavailable } from '../errors/api-errors.js';
+import { gone, unauthenticated, unavailable } from '../base/errors/api-errors.js';
 import { ended, type Position, positionOf } from '../journal/position.js';
-import { absenteesOf, wasLent } from '../process/substitution.js';
+import { absenteesOf, wasLent } from '../process/access/substitution.js';
 import type { Resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor, Place } from './cursor.js';

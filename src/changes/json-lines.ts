@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { ApiError } from '../errors/api-errors.js';
+import { ApiError } from '../base/errors/api-errors.js';
 import type { Cursor } from './cursor.js';
 import type { FeedPage } from './feed.service.js';
 import type { FeedSession } from './feed-session.js';

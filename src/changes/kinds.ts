@@ -5,10 +5,10 @@ import { news } from '../content/news.resource.js';
 import { groups } from '../directory/group.resource.js';
 import { organizations } from '../directory/organization.resource.js';
 import { users } from '../directory/user.resource.js';
-import { applications } from '../process/application.resource.js';
-import { categories } from '../process/category.resource.js';
-import { tasks } from '../process/task.resource.js';
-import { views } from '../process/view.resource.js';
+import { applications } from '../process/applications/application.resource.js';
+import { categories } from '../process/applications/category.resource.js';
+import { tasks } from '../process/tasks/task.resource.js';
+import { views } from '../process/tiles/view.resource.js';
 import type { Resource } from '../resources/resource.js';
 
 /** The resources whose changes the feed answers, in the order of its full listing. Cursors name them by their index. */

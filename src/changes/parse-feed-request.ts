@@ -1,12 +1,12 @@
 import type { Request } from 'express';
-import { invalid } from '../errors/api-errors.js';
+import { invalid } from '../base/errors/api-errors.js';
 import { parameterFaults, queryOf, singleValue } from '../http/query-string.js';
 import type { Resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor } from './cursor.js';
 import type { CursorsService } from './cursors.service.js';
 import { KINDS } from './kinds.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** What the feed can be asked for. */
 const PARAMETERS = ['kinds', 'after', 'limit', 'wait'];

@@ -1,5 +1,5 @@
-import { rulesFor } from '../process/substitution.js';
-import { tasks } from '../process/task.resource.js';
+import { rulesFor } from '../process/access/substitution.js';
+import { tasks } from '../process/tasks/task.resource.js';
 import type { Resource } from '../resources/resource.js';
 import type { SqlViewer } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';

@@ -1,4 +1,4 @@
-import { gone } from '../errors/api-errors.js';
+import { gone } from '../base/errors/api-errors.js';
 import type { Place } from './cursor.js';
 
 /** A row of the journal, or one that follows from it. Null stands for every object of the kind. */

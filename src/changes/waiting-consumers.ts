@@ -1,9 +1,9 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Notifications } from '../database/notifications.js';
-import { tooManyRequests, unavailable } from '../errors/api-errors.js';
+import { tooManyRequests, unavailable } from '../base/errors/api-errors.js';
 import type { Change } from '../journal/change.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Shortest time between two reads of the journal while somebody waits, in milliseconds. */
 const PACE = 20;

@@ -1,7 +1,7 @@
 import { Database } from '../database/database.js';
-import { parsePatch } from '../json-patch/parse-patch.js';
-import { absences } from '../process/absence.resource.js';
-import { AbsenceRules } from '../process/absence.rules.js';
+import { parsePatch } from '../base/json-patch/parse-patch.js';
+import { absences } from '../process/absences/absence.resource.js';
+import { AbsenceRules } from '../process/absences/absence.rules.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { ADMINISTRATOR } from './administrator.js';
 import { idOf } from './id-of.js';

@@ -1,7 +1,7 @@
 import { judge } from '../administration/address-check.controller.js';
-import { isAddress } from '../config/parse-cidr-list.js';
+import { isAddress } from '../base/config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
-import { addressNotAllowed } from '../errors/api-errors.js';
+import { addressNotAllowed } from '../base/errors/api-errors.js';
 import { SecurityModule } from '../security/security.module.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Misuse, print } from './output.js';

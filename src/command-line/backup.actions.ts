@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { VERSION } from '../config/version.js';
+import { VERSION } from '../base/config/version.js';
 import { backUp } from '../transfer/backup.js';
 import { restore } from '../transfer/restore.js';
 import { writeFile } from './files.js';

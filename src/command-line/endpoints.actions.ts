@@ -6,7 +6,7 @@ import { endpoints } from '../deliveries/endpoint.resource.js';
 import { EndpointRules } from '../deliveries/endpoint-rules.service.js';
 import { EndpointSettingsService } from '../deliveries/endpoint-settings.service.js';
 import { EndpointsService } from '../deliveries/endpoints.service.js';
-import { parsePatch } from '../json-patch/parse-patch.js';
+import { parsePatch } from '../base/json-patch/parse-patch.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { ADMINISTRATOR } from './administrator.js';
 import { idOf } from './id-of.js';

@@ -1,7 +1,7 @@
 import { presentAttempt, type StoredAttempt } from '../deliveries/attempts.js';
 import { DELIVERY_STATES } from '../deliveries/endpoint-choices.js';
 import { endpoints } from '../deliveries/endpoint.resource.js';
-import { tasks } from '../process/task.resource.js';
+import { tasks } from '../process/tasks/task.resource.js';
 import { idOf } from './id-of.js';
 import { Misuse, print, type PrintOptions } from './output.js';
 import { withReader } from './with-database.js';

@@ -1,7 +1,7 @@
 import { demoMigrations } from '../../migrations/demo/index.js';
 import { functions, migrations } from '../../migrations/index.js';
-import { setFirstSysadminPassword } from '../credentials/sysadmin-password.js';
-import type { Config } from '../config/config.js';
+import { setFirstSysadminPassword } from '../auth/credentials/sysadmin-password.js';
+import type { Config } from '../base/config/config.js';
 import {
   migrate,
   type MigrationPlan,

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors/api-errors.js';
-import { explainUnreachableDatabase } from '../errors/database-errors.js';
+import { ApiError } from '../base/errors/api-errors.js';
+import { explainUnreachableDatabase } from '../base/errors/database-errors.js';
 
 /** A command failed; `message` says why. */
 export class CommandError extends Error {}

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../config/version.js';
+import { VERSION } from '../base/config/version.js';
 import { EXIT } from './action.js';
 import { addAbsenceCommands } from './absences.commands.js';
 import { addAddressCommands } from './addresses.commands.js';

@@ -1,4 +1,4 @@
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { DEMO_HISTORY } from '../database/migrate.js';
 import { applySeeds } from '../transfer/seeds.js';
 import { migrateAll } from './migrate.actions.js';

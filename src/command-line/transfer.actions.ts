@@ -1,4 +1,4 @@
-import { presentField } from '../errors/api-errors.js';
+import { presentField } from '../base/errors/api-errors.js';
 import { exportFile } from '../transfer/export.js';
 import { type BadLine, importFile } from '../transfer/import.js';
 import { type ImportableResource, IMPORTABLE_RESOURCES } from '../transfer/importable-resources.js';

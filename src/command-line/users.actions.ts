@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { generatePassword } from '../credentials/generate-password.js';
+import { generatePassword } from '../auth/credentials/generate-password.js';
 import { Database } from '../database/database.js';
 import { AccountModule } from '../directory/account.module.js';
 import { AccountService } from '../directory/account.service.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { userInfo } from 'node:os';
-import { type Config, loadConfig } from '../config/config.js';
+import { type Config, loadConfig } from '../base/config/config.js';
 import type { Reader } from '../database/database.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { DATA_FOLDER, openEmbeddedServer } from '../database/embedded/embedded-server.js';

@@ -1,7 +1,7 @@
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Config } from '../config/config.js';
-import { ConfigModule } from '../config/config.module.js';
+import type { Config } from '../base/config/config.js';
+import { ConfigModule } from '../base/config/config.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { commandLine, withTables } from './with-database.js';

@@ -1,4 +1,4 @@
-import { audience, audienceCondition } from '../audience/audience-condition.js';
+import { audience, audienceCondition } from '../directory/audience-condition.js';
 import { LOCALES } from '../directory/user.resource.js';
 import {
   contentText,

@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import type { Config } from '../config/config.js';
+import type { Config } from '../base/config/config.js';
 import type { EvictingClientConfig } from './evicting-client.js';
 import './pg-types.js';
 

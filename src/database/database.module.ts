@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Config } from '../config/config.js';
-import { TracingModule } from '../tracing/tracing.module.js';
-import { Tracing } from '../tracing/tracing.js';
+import { Config } from '../base/config/config.js';
+import { TracingModule } from '../http/tracing/tracing.module.js';
+import { Tracing } from '../http/tracing/tracing.js';
 import { clientOptions, POOL_SIZE, requestLimits } from './connection-options.js';
 import { Database } from './database.js';
 import { EvictingClient } from './evicting-client.js';

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { sqlStateOf } from '../errors/database-errors.js';
-import { unavailable } from '../errors/api-errors.js';
-import { Tracing } from '../tracing/tracing.js';
+import { sqlStateOf } from '../base/errors/database-errors.js';
+import { unavailable } from '../base/errors/api-errors.js';
+import { Tracing } from '../http/tracing/tracing.js';
 import {
   LOCK_TIMEOUT,
   LONG_READS_AT_ONCE,
   POOL_SIZE,
   SEARCHES_AT_ONCE,
 } from './connection-options.js';
-import { ConcurrencyLimiter } from '../concurrency/limiter.js';
-import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
+import { ConcurrencyLimiter } from '../base/concurrency/limiter.js';
+import { KeyedLimiter } from '../base/concurrency/keyed-limiter.js';
 
 /** A row as an array of column values, in the order of the SELECT. */
 export type Row = unknown[];

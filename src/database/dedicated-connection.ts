@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Config } from '../config/config.js';
+import type { Config } from '../base/config/config.js';
 import { clientOptions } from './connection-options.js';
 import type { BoundStatement, Reader, Row } from './database.js';
 

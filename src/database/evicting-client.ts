@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Tracing } from '../tracing/tracing.js';
+import type { Tracing } from '../http/tracing/tracing.js';
 import { boundPreparedStatements } from './prepared-statements.js';
 
 /**

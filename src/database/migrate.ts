@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AbstractLogger, DataSource, type MigrationInterface } from 'typeorm';
-import type { Config } from '../config/config.js';
-import { sqlStateOf } from '../errors/database-errors.js';
+import type { Config } from '../base/config/config.js';
+import { sqlStateOf } from '../base/errors/database-errors.js';
 import { clientOptions } from './connection-options.js';
 import { DedicatedConnection } from './dedicated-connection.js';
 import { costOf, costOfStatements, type MigrationCost, NO_COST } from './migration-locks.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { type BoundStatement, nameOf, type Row } from './database.js';
 import { clientOptions } from './connection-options.js';
 

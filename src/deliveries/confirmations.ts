@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
-import { isBlank } from '../http/class-validation.js';
-import type { Decision } from '../process/task-end.js';
+import { isBlank } from '../base/validation/class-validation.js';
+import type { Decision } from '../process/tasks/task-end.js';
 import { deliveryColumns } from './due-deliveries.js';
 import { DECIDED } from './event-kinds.js';
 import type { StoredDelivery } from './event.js';

@@ -1,4 +1,4 @@
-import { atLeast, listOf, textOrNull, timestamp as moment } from '../openapi/schemas.js';
+import { atLeast, listOf, textOrNull, timestamp as moment } from '../resources/openapi/schemas.js';
 import {
   computed,
   enumeration,

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { parseCidrList, unmapAddress } from '../config/parse-cidr-list.js';
-import { parseDestinations } from '../config/parse-destinations.js';
+import { parseCidrList, unmapAddress } from '../base/config/parse-cidr-list.js';
+import { parseDestinations } from '../base/config/parse-destinations.js';
 import { CidrSet } from '../security/cidr-set.js';
 import { isPublicAddress } from './special-addresses.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** How long resolving a name may take, in milliseconds. */
 const RESOLVE_TIMEOUT = 5_000;

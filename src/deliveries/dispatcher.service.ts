@@ -5,11 +5,11 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { Database } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
-import { TaskEnds } from '../process/task-end.js';
+import { TaskEnds } from '../process/tasks/task-end.js';
 import { PARAMETERS } from '../security/parameters/parameter-definitions.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Destinations } from './destinations.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { InvalidField } from '../errors/api-errors.js';
+import type { InvalidField } from '../base/errors/api-errors.js';
 import { uriOf } from '../resources/uri.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
@@ -11,7 +11,7 @@ import { CREDENTIALS } from './endpoint-state.js';
 import { DECISION_VALUES } from './endpoint-choices.js';
 import { parseVariable } from './engines.js';
 import { DECIDED, EVENT_KINDS } from './event-kinds.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** The attributes that say where events go. */
 const HEARERS = ['mode', 'url', 'account', 'adapter'];

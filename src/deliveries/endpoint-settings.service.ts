@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import type { Reader } from '../database/database.js';
 import type { Credentials } from './engine-session.js';
 import { lacksSecret, validSecrets } from './endpoint-state.js';

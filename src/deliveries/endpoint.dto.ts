@@ -1,12 +1,12 @@
 import { IsOptional } from 'class-validator';
 import { filled, items, oneOf, textOf, whole } from '../http/body-rules.js';
-import { satisfies } from '../http/class-validation.js';
+import { satisfies } from '../base/validation/class-validation.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
 import { MAX_REASON } from './confirmations.js';
 import { type Scheme, SCHEMES } from './endpoint-choices.js';
 import type { ReplayOrder } from './replay.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** Most deliveries that one call names or takes. */
 export const MAX_DELIVERIES = 1_000;

@@ -1,4 +1,10 @@
-import { atLeast, listOf, orNull, textOrNull, timestamp as moment } from '../openapi/schemas.js';
+import {
+  atLeast,
+  listOf,
+  orNull,
+  textOrNull,
+  timestamp as moment,
+} from '../resources/openapi/schemas.js';
 import {
   boolean,
   computed,

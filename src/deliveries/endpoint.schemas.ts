@@ -1,4 +1,4 @@
-import { namedSchema } from '../openapi/component.js';
+import { namedSchema } from '../resources/openapi/component.js';
 import {
   count,
   atLeast,
@@ -9,7 +9,7 @@ import {
   text,
   textOrNull,
   timestamp,
-} from '../openapi/schemas.js';
+} from '../resources/openapi/schemas.js';
 import { EVENT_KINDS, TEST_KIND } from './event-kinds.js';
 
 /** The only answer that holds the secret. */

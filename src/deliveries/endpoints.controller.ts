@@ -13,12 +13,12 @@ import {
 import type { Response } from 'express';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { IdPipe } from '../resources/id.pipe.js';
-import { answerList } from '../resources/list/answer-list.js';
-import { List } from '../resources/list/list.pipe.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { IdPipe } from '../resources/http/id.pipe.js';
+import { answerList } from '../resources/http/answer-list.js';
+import { List } from '../resources/http/list.pipe.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
-import { resourceController } from '../resources/resource.controller.js';
+import { resourceController } from '../resources/http/resource.controller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { RecentProofGuard } from '../security/recent-proof.guard.js';

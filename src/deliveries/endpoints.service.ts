@@ -6,7 +6,7 @@ import {
   type InvalidField,
   invalidField,
   notFound,
-} from '../errors/api-errors.js';
+} from '../base/errors/api-errors.js';
 import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
@@ -21,7 +21,7 @@ import { endpoints } from './endpoint.resource.js';
 import { TEST_KIND } from './event-kinds.js';
 import { faultsOfReplay, type Replayed, replayDeliveries, type ReplayOrder } from './replay.js';
 import { makeSecret, type SignatureKind } from './signatures.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** Valid secrets of an endpoint: each is a signature in a header. */
 const MAX_SECRETS = 3;

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import type { Decision, TaskEnds, Verdict } from '../process/task-end.js';
+import type { Decision, TaskEnds, Verdict } from '../process/tasks/task-end.js';
 import { decisionInDoubt, decisionOf, doubtAlone } from './confirmations.js';
 import type { CheckedAddress } from './destinations.js';
 import type { EngineTarget } from './endpoint-settings.service.js';

@@ -1,5 +1,5 @@
-import { REASONS } from '../errors/reasons.js';
-import type { Verdict } from '../process/task-end.js';
+import { REASONS } from '../base/errors/reasons.js';
+import type { Verdict } from '../process/tasks/task-end.js';
 import { parseObject, reasonIn } from './confirmations.js';
 import { type Adapter, DECISION_VALUES } from './endpoint-choices.js';
 import type { AttemptResult } from './webhook.js';

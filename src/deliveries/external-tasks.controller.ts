@@ -1,10 +1,16 @@
 import { Body, Controller, HttpCode, Param, Post, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { forbidden, invalid, type InvalidField, notFound, conflict } from '../errors/api-errors.js';
+import {
+  forbidden,
+  invalid,
+  type InvalidField,
+  notFound,
+  conflict,
+} from '../base/errors/api-errors.js';
 import { AnyAccept, AnyParameters } from '../http/request-format.guard.js';
 import { JSON_TYPE } from '../http/route-facts.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { IdPipe } from '../resources/id.pipe.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { IdPipe } from '../resources/http/id.pipe.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -13,7 +19,7 @@ import { longCall } from './long-call.js';
 import { EXTERNAL_TASK_BODY, EXTERNAL_TASKS } from './endpoint.schemas.js';
 import { presentExternalTask } from './external-task.js';
 import { type Queue, WorkQueue } from './work-queue.service.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Most deliveries of one call, most topics, and the longest lock and wait, in milliseconds. */
 const MAX_TASKS = 1_000;

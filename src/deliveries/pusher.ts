@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Database } from '../database/database.js';
-import type { Decision, TaskEnds, Verdict } from '../process/task-end.js';
+import type { Decision, TaskEnds, Verdict } from '../process/tasks/task-end.js';
 import { recordAudit } from '../security/audit.service.js';
 import { awaitedDecision, decisionOf, reasonIn } from './confirmations.js';
 import { type CheckedAddress, type Destinations, ForbiddenDestination } from './destinations.js';

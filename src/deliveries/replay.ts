@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.js';
-import type { InvalidField } from '../errors/api-errors.js';
+import type { InvalidField } from '../base/errors/api-errors.js';
 import { toMilliseconds } from '../resources/attributes/timestamps.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Most deliveries that one call sends again. */
 export const MAX_REPLAYED = 1_000;

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { unmapAddress } from '../config/parse-cidr-list.js';
+import { unmapAddress } from '../base/config/parse-cidr-list.js';
 
 /**
  * Networks that no name on the Internet may lead to: the special-purpose registries of IANA (RFC 6890), multicast, and

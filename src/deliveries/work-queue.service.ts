@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { Database, type Transaction } from '../database/database.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
-import { TaskEnds, type Verdict } from '../process/task-end.js';
-import { forbidden, notFound, tooManyRequests } from '../errors/api-errors.js';
+import { TaskEnds, type Verdict } from '../process/tasks/task-end.js';
+import { forbidden, notFound, tooManyRequests } from '../base/errors/api-errors.js';
 import { isNamed } from '../resources/names.js';
 import { isId } from '../resources/uri.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -14,7 +14,7 @@ import { reportFailed } from './endpoint-reports.js';
 import { endpoints } from './endpoint.resource.js';
 import type { LongCall } from './long-call.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** How often a waiting call looks again, in milliseconds: soon after a change of a task, else rarely. */
 const SOON = 25;

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { conflict, invalidField } from '../errors/api-errors.js';
+import { conflict, invalidField } from '../base/errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { Access, type AccessRule } from '../security/access.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -13,7 +13,7 @@ import { ExtendDto, FailDto, FetchDto, RefuseDto, WorkDto } from './endpoint.dto
 import { FETCHED, WORK_RESULTS } from './endpoint.schemas.js';
 import type { TaskEvent } from './event.js';
 import { WorkQueue } from './work-queue.service.js';
-import { reason as because } from '../errors/reason.js';
+import { reason as because } from '../base/errors/reason.js';
 
 const isTheirs: AccessRule<WorkController> = ({ queue }, caller, { id }) => queue.find(caller, id!);
 

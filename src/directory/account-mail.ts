@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.js';
+import type { Config } from '../base/config/config.js';
 import type { AccountMailKind, Mail } from '../mail/mail.js';
 import { contentOf } from '../mail/texts/texts.js';
 import type { Branding } from '../security/parameters/branding.js';

@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { notFound } from '../errors/api-errors.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { notFound } from '../base/errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
-import { answerList } from '../resources/list/answer-list.js';
-import { List } from '../resources/list/list.pipe.js';
+import { answerList } from '../resources/http/answer-list.js';
+import { List } from '../resources/http/list.pipe.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import { IdPipe } from '../resources/id.pipe.js';
+import { IdPipe } from '../resources/http/id.pipe.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
@@ -19,7 +19,7 @@ import { AccountService } from './account.service.js';
 import { managesAccount, setsPassword } from './manages-account.js';
 import { sessions } from './session.resource.js';
 import { users } from './user.resource.js';
-import { namesInPath } from '../resources/resource.controller.js';
+import { namesInPath } from '../resources/http/resource.controller.js';
 
 /** Password, sessions and lock of a user (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { MAX_PASSWORD } from '../credentials/password-rules.js';
+import { MAX_PASSWORD } from '../auth/credentials/password-rules.js';
 import { filled, items, oneOf } from '../http/body-rules.js';
 import { faultOfNamedLink, linkSchema } from '../resources/attributes/link-input.js';
 import { users } from './user.resource.js';

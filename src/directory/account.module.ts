@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CredentialsModule } from '../credentials/credentials.module.js';
+import { CredentialsModule } from '../auth/credentials/credentials.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { AccountService } from './account.service.js';
 

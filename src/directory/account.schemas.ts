@@ -1,4 +1,4 @@
-import { namedSchema } from '../openapi/component.js';
+import { namedSchema } from '../resources/openapi/component.js';
 import {
   count,
   atLeast,
@@ -8,7 +8,7 @@ import {
   textOrNull,
   texts,
   timestamp,
-} from '../openapi/schemas.js';
+} from '../resources/openapi/schemas.js';
 import { LOCALES } from './user.resource.js';
 import { INVITATION_PROBLEMS } from './invitees.js';
 

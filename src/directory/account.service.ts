@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CurrentPassword } from '../credentials/current-password.service.js';
-import { PasswordsService } from '../credentials/passwords.service.js';
-import { SignInLimits } from '../credentials/sign-in-limits.service.js';
+import { CurrentPassword } from '../auth/credentials/current-password.service.js';
+import { PasswordsService } from '../auth/credentials/passwords.service.js';
+import { SignInLimits } from '../auth/credentials/sign-in-limits.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CredentialsModule } from '../credentials/credentials.module.js';
+import { CredentialsModule } from '../auth/credentials/credentials.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
-import { ApiKeysController } from '../api-keys/api-keys.controller.js';
+import { ApiKeysController } from './api-keys.controller.js';
 import { AccountController } from './account.controller.js';
 import { AccountModule } from './account.module.js';
 import { Group, GroupMember } from './group.entity.js';

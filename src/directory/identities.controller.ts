@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { notFound } from '../errors/api-errors.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { notFound } from '../base/errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { answerList } from '../resources/list/answer-list.js';
-import { List } from '../resources/list/list.pipe.js';
+import { answerList } from '../resources/http/answer-list.js';
+import { List } from '../resources/http/list.pipe.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import { IdPipe } from '../resources/id.pipe.js';
+import { IdPipe } from '../resources/http/id.pipe.js';
 import { Access } from '../security/access.guard.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
@@ -15,7 +15,7 @@ import { AccountService } from './account.service.js';
 import { managesAccount } from './manages-account.js';
 import { identities } from './identity.resource.js';
 import { users } from './user.resource.js';
-import { namesInPath } from '../resources/resource.controller.js';
+import { namesInPath } from '../resources/http/resource.controller.js';
 
 /** The identities of a user at the identity provider. Users manage their own, administrators anyone's. */
 @Controller('api/v2/directory/users/:id/identities')

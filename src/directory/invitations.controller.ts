@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { Database } from '../database/database.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { listOf } from '../openapi/schemas.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { listOf } from '../resources/openapi/schemas.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { idsOfLinks } from '../resources/write/resolve-links.js';
 import { Access } from '../security/access.guard.js';
@@ -20,7 +20,7 @@ import {
 } from './invitations.service.js';
 import { managesAccount } from './manages-account.js';
 import { users } from './user.resource.js';
-import { namesInPath } from '../resources/resource.controller.js';
+import { namesInPath } from '../resources/http/resource.controller.js';
 
 /** The open invitation of a user (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { PasswordsService } from '../credentials/passwords.service.js';
-import { hashSecret, makeSecret } from '../credentials/secret.js';
-import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
-import { SignInLimits } from '../credentials/sign-in-limits.service.js';
-import { Config } from '../config/config.js';
+import { PasswordsService } from '../auth/credentials/passwords.service.js';
+import { hashSecret, makeSecret } from '../auth/credentials/secret.js';
+import { PasswordSignIn } from '../auth/credentials/password-sign-in.service.js';
+import { SignInLimits } from '../auth/credentials/sign-in-limits.service.js';
+import { Config } from '../base/config/config.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { conflict, unknownInvitation } from '../errors/api-errors.js';
+import { conflict, unknownInvitation } from '../base/errors/api-errors.js';
 import type { AccountMailKind, Mail } from '../mail/mail.js';
 import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
@@ -24,7 +24,7 @@ import {
   problemOf,
   type InvitationProblem,
 } from './invitees.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Validity of an invitation in hours. */
 const INVITATION_HOURS = 72;

@@ -1,4 +1,4 @@
-import { forbidden } from '../errors/api-errors.js';
+import { forbidden } from '../base/errors/api-errors.js';
 import type { ResourceReader } from '../resources/resource-reader.js';
 import type { AccessRule } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';

@@ -1,12 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { Database, type Transaction } from '../database/database.js';
-import { notFound } from '../errors/api-errors.js';
-import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../errors/database-errors.js';
+import { notFound } from '../base/errors/api-errors.js';
+import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../base/errors/database-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { answerList } from '../resources/list/answer-list.js';
-import { List } from '../resources/list/list.pipe.js';
+import { answerList } from '../resources/http/answer-list.js';
+import { List } from '../resources/http/list.pipe.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { idIn, uriOf } from '../resources/uri.js';
@@ -18,7 +18,7 @@ import { userUri } from '../security/user-uri.js';
 import { groups } from './group.resource.js';
 import { requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
-import { namesInPath } from '../resources/resource.controller.js';
+import { namesInPath } from '../resources/http/resource.controller.js';
 
 /** The members of a group. They are a list with pages, because a group can be large. */
 @Controller('api/v2/directory/groups/:id/members')

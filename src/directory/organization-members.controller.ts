@@ -1,15 +1,15 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { answerList } from '../resources/list/answer-list.js';
-import { List } from '../resources/list/list.pipe.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { answerList } from '../resources/http/answer-list.js';
+import { List } from '../resources/http/list.pipe.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { LISTED } from '../resources/resource.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { organizations } from './organization.resource.js';
 import { users } from './user.resource.js';
-import { namesInPath } from '../resources/resource.controller.js';
+import { namesInPath } from '../resources/http/resource.controller.js';
 
 /** The users of an organization and of all below it (docs/api-contract.md#resources). */
 const MEMBERS = `${LISTED}.organization_id IN (SELECT o.id FROM organizations o WHERE o.path @> ARRAY[:organization::bigint])`;

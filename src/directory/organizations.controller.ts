@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { invalidField } from '../errors/api-errors.js';
+import { invalidField } from '../base/errors/api-errors.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
-import { resourceController } from '../resources/resource.controller.js';
+import { resourceController } from '../resources/http/resource.controller.js';
 import { organizations } from './organization.resource.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 @Controller('api/v2/directory/organizations')
 export class OrganizationsController extends resourceController(organizations) {

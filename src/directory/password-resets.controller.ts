@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { Public } from '../security/roles.guard.js';

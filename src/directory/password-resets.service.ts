@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { hashSecret, makeSecret } from '../credentials/secret.js';
-import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
-import { SignInLimits } from '../credentials/sign-in-limits.service.js';
+import { Config } from '../base/config/config.js';
+import { hashSecret, makeSecret } from '../auth/credentials/secret.js';
+import { PasswordSignIn } from '../auth/credentials/password-sign-in.service.js';
+import { SignInLimits } from '../auth/credentials/sign-in-limits.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
-import { notFound } from '../errors/api-errors.js';
+import { notFound } from '../base/errors/api-errors.js';
 import type { Mail } from '../mail/mail.js';
 import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';

@@ -1,6 +1,10 @@
-import { ApiError, invalidField } from '../errors/api-errors.js';
-import { BadPicture, decodePicture, UnknownPictureFormat } from '../pictures/decode-picture.js';
-import { reason } from '../errors/reason.js';
+import { ApiError, invalidField } from '../base/errors/api-errors.js';
+import {
+  BadPicture,
+  decodePicture,
+  UnknownPictureFormat,
+} from '../base/pictures/decode-picture.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Maximum number of pixels of a photo. */
 const MAX_PIXELS = 50_000_000;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Database } from '../database/database.js';
-import { notFound, unavailable } from '../errors/api-errors.js';
+import { notFound, unavailable } from '../base/errors/api-errors.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { userUri } from '../security/user-uri.js';
 import { encodePhoto, PHOTO_MEDIA_TYPE } from './photo-encoder.js';

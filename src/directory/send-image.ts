@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Config } from '../config/config.js';
+import type { Config } from '../base/config/config.js';
 import { namesTag } from '../http/etag.js';
 import { TOKEN_HEADERS } from '../http/token-headers.js';
 

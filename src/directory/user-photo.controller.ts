@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { binary } from '../openapi/schemas.js';
-import { Config } from '../config/config.js';
-import { invalidField, notFound } from '../errors/api-errors.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { binary } from '../resources/openapi/schemas.js';
+import { Config } from '../base/config/config.js';
+import { invalidField, notFound } from '../base/errors/api-errors.js';
 import { AnyAccept } from '../http/request-format.guard.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -14,8 +14,8 @@ import { managesAccount } from './manages-account.js';
 import { sendImage } from './send-image.js';
 import { PhotosService } from './photos.service.js';
 import { users } from './user.resource.js';
-import { namesInPath } from '../resources/resource.controller.js';
-import { reason } from '../errors/reason.js';
+import { namesInPath } from '../resources/http/resource.controller.js';
+import { reason } from '../base/errors/reason.js';
 
 /** A user's photo. It accepts JPEG, PNG and WebP, and always returns WebP. */
 @Controller('api/v2/directory/users/:id/photo')

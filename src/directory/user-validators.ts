@@ -1,5 +1,5 @@
-import { hasInvisible } from '../http/class-validation.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { hasInvisible } from '../base/validation/class-validation.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** The fault of a login, or undefined. */
 export function validateLogin(text: string): Reason | undefined {

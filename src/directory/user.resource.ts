@@ -12,8 +12,8 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
-import { lockEnd } from '../credentials/lock-end.js';
-import { MAX_PASSWORD } from '../credentials/password-rules.js';
+import { lockEnd } from '../auth/credentials/lock-end.js';
+import { MAX_PASSWORD } from '../auth/credentials/password-rules.js';
 import { USERS_URI } from '../http/route-facts.js';
 import { presentPath } from './organization.resource.js';
 import { AS_EMAIL, AS_IS, AS_LOGIN } from '../resources/name-rule.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_PASSWORD } from '../credentials/password-rules.js';
-import { type NewPassword, PasswordsService } from '../credentials/passwords.service.js';
+import { MAX_PASSWORD } from '../auth/credentials/password-rules.js';
+import { type NewPassword, PasswordsService } from '../auth/credentials/passwords.service.js';
 import { Notifications } from '../database/notifications.js';
-import { isBlank } from '../http/class-validation.js';
-import { badPassword, conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
+import { isBlank } from '../base/validation/class-validation.js';
+import { badPassword, conflict, forbidden, type InvalidField } from '../base/errors/api-errors.js';
 import type { Change, PendingWrite, Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ResourceReader } from '../resources/resource-reader.js';
@@ -13,7 +13,7 @@ import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js'
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { MAX_TITLE, users } from './user.resource.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** The login of the system administrator, which cannot change. */
 export const SYSADMIN = 'sysadmin';

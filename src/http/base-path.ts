@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { notFound } from '../errors/api-errors.js';
+import { notFound } from '../base/errors/api-errors.js';
 import { sendError } from './send-error.js';
 
 /** Express middleware: strips BASE_PATH from the URL and answers 404 to any other path. */

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { toApiError } from '../errors/to-api-error.js';
+import { toApiError } from '../base/errors/to-api-error.js';
 import {
   type ApiError,
   forbidden,
@@ -8,7 +8,7 @@ import {
   unavailable,
   unsupportedCoding,
   unsupportedMediaType,
-} from '../errors/api-errors.js';
+} from '../base/errors/api-errors.js';
 import { ByteBudget } from './byte-budget.js';
 import { type Coding, CODINGS, decodeBody, parseCoding } from './content-coding.js';
 import { GrowingBuffer } from './growing-buffer.js';

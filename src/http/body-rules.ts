@@ -1,5 +1,5 @@
-import { type Reason, reason } from '../errors/reason.js';
-import { faultOfText, faultsOfItems, satisfies } from './class-validation.js';
+import { type Reason, reason } from '../base/errors/reason.js';
+import { faultOfText, faultsOfItems, satisfies } from '../base/validation/class-validation.js';
 
 // The decorators of the classes of bodies (`*.dto.ts`): each says what it refuses, and which JSON Schema describes the rest.
 

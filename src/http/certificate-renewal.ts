@@ -1,7 +1,7 @@
 import type { Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
-import { type Certificate, readCertificate } from '../config/certificate.js';
-import type { Environment } from '../config/config.js';
+import { type Certificate, readCertificate } from '../base/config/certificate.js';
+import type { Environment } from '../base/config/config.js';
 
 /** How often the files are checked, in milliseconds. File-system events miss a changed symbolic link. */
 const INTERVAL = 5_000;

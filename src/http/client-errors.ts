@@ -7,8 +7,8 @@ import {
   invalidField,
   requestTimeout,
   unknownMethod,
-} from '../errors/api-errors.js';
-import { reason } from '../errors/reason.js';
+} from '../base/errors/api-errors.js';
+import { reason } from '../base/errors/reason.js';
 import { readerOf } from './connection-reader.js';
 import { corsHeaders } from './cors.js';
 import { LEAST_PIECE, MOST_PIECES, TOO_MANY_PIECES } from './gathering-request.js';

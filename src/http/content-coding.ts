@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { unsupportedCoding } from '../errors/api-errors.js';
+import { unsupportedCoding } from '../base/errors/api-errors.js';
 
 /** The codings of a body that the server undoes (RFC 9110 section 8.4.1). */
 const DECODERS = {

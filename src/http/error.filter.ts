@@ -1,7 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendError } from './send-error.js';
-import { toApiError } from '../errors/to-api-error.js';
+import { toApiError } from '../base/errors/to-api-error.js';
 
 /** Turns every thrown value into the error that is sent. */
 @Catch()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsOptional } from 'class-validator';
-import { faultOfText, satisfies } from './class-validation.js';
+import { faultOfText, satisfies } from '../base/validation/class-validation.js';
 import { FixedBodyPipe } from './fixed-body.pipe.js';
 
 const isText = satisfies((value) => faultOfText(value, 9));

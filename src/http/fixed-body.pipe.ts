@@ -1,9 +1,9 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
-import { invalid, type InvalidField, invalidField } from '../errors/api-errors.js';
-import { attributesOf, fieldsOf } from './class-validation.js';
-import { reason } from '../errors/reason.js';
+import { invalid, type InvalidField, invalidField } from '../base/errors/api-errors.js';
+import { attributesOf, fieldsOf } from '../base/validation/class-validation.js';
+import { reason } from '../base/errors/reason.js';
 
 /**
  * Turns a body of fixed shape into an instance of its class (`*.dto.ts`). Null is blank

@@ -1,5 +1,5 @@
-import { readCertificate } from '../config/certificate.js';
-import type { Environment } from '../config/config.js';
+import { readCertificate } from '../base/config/certificate.js';
+import type { Environment } from '../base/config/config.js';
 
 /** Longest TLS handshake, in milliseconds. */
 const HANDSHAKE_TIMEOUT = 5_000;

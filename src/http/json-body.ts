@@ -1,7 +1,7 @@
-import { type ApiError, invalidField } from '../errors/api-errors.js';
+import { type ApiError, invalidField } from '../base/errors/api-errors.js';
 import { findDuplicateKey } from './duplicate-json-keys.js';
 import { strictUtf8 } from './strict-utf8.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** Deepest nesting of a body; deeper bodies overflow the validators' stack. */
 const MAX_DEPTH = 32;

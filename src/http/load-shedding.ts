@@ -9,8 +9,8 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { ConcurrencyLimiter } from '../concurrency/limiter.js';
-import { unavailable } from '../errors/api-errors.js';
+import { ConcurrencyLimiter } from '../base/concurrency/limiter.js';
+import { unavailable } from '../base/errors/api-errors.js';
 import type { Step } from './step.js';
 import { giveRequestId } from './request-log.js';
 import { stateOf } from './request-state.js';

@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { Environment } from '../config/config.js';
-import { invalidField } from '../errors/api-errors.js';
+import type { Environment } from '../base/config/config.js';
+import { invalidField } from '../base/errors/api-errors.js';
 import { stateOf } from './request-state.js';
 import { sendError } from './send-error.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /**
  * Express middleware: with PUBLIC_URL, answers 400 to a request for another host. Otherwise a page whose

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid, type InvalidField } from '../errors/api-errors.js';
+import { invalid, type InvalidField } from '../base/errors/api-errors.js';
 import { stateOf } from './request-state.js';
 import { strictUtf8 } from './strict-utf8.js';
 import { tokensInHeaders } from './token-headers.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** Most query parameters of one request; more give 400, because a dropped filter would widen the result. */
 const MAX_PARAMETERS = 64;

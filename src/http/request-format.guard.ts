@@ -1,12 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { invalid, invalidField, notAcceptable } from '../errors/api-errors.js';
+import { invalid, invalidField, notAcceptable } from '../base/errors/api-errors.js';
 import { excludes } from './accept.js';
 import { hasBody, parseBody } from './body-parser.js';
 import { parameterFaults, queryOf } from './query-string.js';
 import { JSON_PATCH_TYPE, JSON_TYPE } from './route-facts.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 export const PRODUCES = 'produces';
 export const QUERY = 'query';

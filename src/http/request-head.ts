@@ -4,10 +4,10 @@ import {
   invalidField,
   type ApiError,
   unknownMethod,
-} from '../errors/api-errors.js';
+} from '../base/errors/api-errors.js';
 import { METHODS } from './request-route.js';
 import { sendError } from './send-error.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Most header lines of a request; more give 431. */
 const MAX_HEADERS = 100;

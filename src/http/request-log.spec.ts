@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import express from 'express';
 import { pino } from 'pino';
-import { badCredentials } from '../errors/api-errors.js';
+import { badCredentials } from '../base/errors/api-errors.js';
 import { requestLog } from './request-log.js';
 import { stateOf } from './request-state.js';
 

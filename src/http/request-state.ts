@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApiError } from '../errors/api-errors.js';
-import type { RequestTrace } from '../tracing/tracing.js';
+import type { ApiError } from '../base/errors/api-errors.js';
+import type { RequestTrace } from './tracing/tracing.js';
 import { type RouteFacts, USUAL_FACTS } from './route-facts.js';
 
 /** Languages of labels and dates. */

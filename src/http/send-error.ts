@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ApiError } from '../errors/api-errors.js';
+import type { ApiError } from '../base/errors/api-errors.js';
 import { stateOf } from './request-state.js';
 
 /** Portals break on these statuses of a search, so its envelope has status 200 instead. */

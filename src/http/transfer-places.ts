@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { tooManyRequests, unavailable } from '../errors/api-errors.js';
+import { tooManyRequests, unavailable } from '../base/errors/api-errors.js';
 import { beginLongAnswer } from './streaming.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Seconds after which a caller with too many may try again. */
 const RETRY_AFTER = 5;

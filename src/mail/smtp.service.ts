@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import type { Branding } from '../security/parameters/branding.js';
 import type { Mail, MailContent } from './mail.js';
 import { html, LOGO_ID, plainText } from './render-mail.js';

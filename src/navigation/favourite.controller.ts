@@ -1,8 +1,8 @@
 import { Controller, Delete, Param, Put } from '@nestjs/common';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { notFound } from '../errors/api-errors.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { notFound } from '../base/errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { applications } from '../process/application.resource.js';
+import { applications } from '../process/applications/application.resource.js';
 import { idIn } from '../resources/uri.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -10,7 +10,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import type { Favourites } from './favourites.controller.js';
 import { FavouritesService } from './favourites.service.js';
 import { FAVOURITES } from './navigation.schemas.js';
-import { namesInPath } from '../resources/resource.controller.js';
+import { namesInPath } from '../resources/http/resource.controller.js';
 
 /**
  * One favourite of the caller (docs/api-contract.md#favourites). Unlike a PUT of the whole list, a change of

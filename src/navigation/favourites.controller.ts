@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { FAVOURITES } from './navigation.schemas.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
-import { applications } from '../process/application.resource.js';
+import { applications } from '../process/applications/application.resource.js';
 import type { Ref } from '../resources/ref.js';
 import { idsOfLinks } from '../resources/write/resolve-links.js';
 import type { AuditContext } from '../security/audit.service.js';

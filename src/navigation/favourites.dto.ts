@@ -1,8 +1,8 @@
 import { IsOptional } from 'class-validator';
-import { faultsOfItems, satisfies } from '../http/class-validation.js';
-import { applications } from '../process/application.resource.js';
+import { faultsOfItems, satisfies } from '../base/validation/class-validation.js';
+import { applications } from '../process/applications/application.resource.js';
 import { faultOfNamedLink, linkSchema } from '../resources/attributes/link-input.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** The maximum number of favourites that a person sees. */
 export const MAX_FAVOURITES = 100;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Reader, type Transaction } from '../database/database.js';
-import { conflict, invalid, notFound } from '../errors/api-errors.js';
+import { conflict, invalid, notFound } from '../base/errors/api-errors.js';
 import { Bindings } from '../database/bindings.js';
-import { applications, visibleInWorkplace } from '../process/application.resource.js';
+import { applications, visibleInWorkplace } from '../process/applications/application.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Viewer } from '../security/caller.js';
 import { userUri } from '../security/user-uri.js';
 import { MAX_FAVOURITES } from './favourites.dto.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** The favourites of a person while nobody else can change them. */
 interface Stored {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { binary } from '../openapi/schemas.js';
-import { Config } from '../config/config.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { binary } from '../resources/openapi/schemas.js';
+import { Config } from '../base/config/config.js';
 import { sendImage } from '../directory/send-image.js';
 import { PhotosService } from '../directory/photos.service.js';
 import { users } from '../directory/user.resource.js';
@@ -11,7 +11,7 @@ import { AnyAccept, AnyParameters } from '../http/request-format.guard.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { drawInitials } from './initials-avatar.js';
-import { namesInPath } from '../resources/resource.controller.js';
+import { namesInPath } from '../resources/http/resource.controller.js';
 
 /** A user's picture; takes the token in the query, because <img> cannot send headers. */
 @Controller('navigation/directory/users/:id/photo')

@@ -1,5 +1,14 @@
-import { namedSchema } from '../openapi/component.js';
-import { count, atLeast, flag, listOf, orNull, REF, text, texts } from '../openapi/schemas.js';
+import { namedSchema } from '../resources/openapi/component.js';
+import {
+  count,
+  atLeast,
+  flag,
+  listOf,
+  orNull,
+  REF,
+  text,
+  texts,
+} from '../resources/openapi/schemas.js';
 
 const category = texts('id', 'title', 'comparisonValue');
 const application = {

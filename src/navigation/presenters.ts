@@ -1,7 +1,7 @@
 import type { Row } from '../database/database.js';
-import { applications } from '../process/application.resource.js';
-import { categories } from '../process/category.resource.js';
-import { addressFrom } from '../process/tile-address.js';
+import { applications } from '../process/applications/application.resource.js';
+import { categories } from '../process/applications/category.resource.js';
+import { addressFrom } from '../process/applications/tile-address.js';
 import { uriOf } from '../resources/uri.js';
 
 /** A category of the navigation API (docs/api-contract.md#category). */

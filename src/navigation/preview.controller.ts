@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { queryParameter } from '../openapi/parameters.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { queryParameter } from '../resources/openapi/parameters.js';
 import { PREVIEW } from './navigation.schemas.js';
 import { KnownParameters } from '../http/request-format.guard.js';
 import { requiredParameter } from '../http/query-string.js';

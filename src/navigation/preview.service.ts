@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { EVERYONE } from '../audience/audience-condition.js';
+import { EVERYONE } from '../directory/audience-condition.js';
 import { Database } from '../database/database.js';
 import { groups } from '../directory/group.resource.js';
 import { organizations } from '../directory/organization.resource.js';
 import { users } from '../directory/user.resource.js';
-import { invalidField, notFound } from '../errors/api-errors.js';
-import { applications } from '../process/application.resource.js';
+import { invalidField, notFound } from '../base/errors/api-errors.js';
+import { applications } from '../process/applications/application.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { idIn } from '../resources/uri.js';
 import type { Locale } from '../security/caller.js';
@@ -13,7 +13,7 @@ import type { WorkplaceCategory } from './presenters.js';
 import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { type Reason, reasonsFor, type ShownBecause } from './visibility-reasons.js';
 import { tileOrder } from './tile-sql.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** An application, and why the person sees it or not. */
 export interface PreviewedApplication {

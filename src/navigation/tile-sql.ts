@@ -1,5 +1,5 @@
 import type { Row } from '../database/database.js';
-import type { StoredView } from '../process/parse-view.js';
+import type { StoredView } from '../process/tiles/parse-view.js';
 import { folded } from '../resources/attributes/folded-text.js';
 import { translated } from '../resources/attributes/translations-attribute.js';
 import type { Locale, Viewer } from '../security/caller.js';

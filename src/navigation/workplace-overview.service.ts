@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { Database, type Row } from '../database/database.js';
 import { Bindings } from '../database/bindings.js';
-import { visibleInWorkplace } from '../process/application.resource.js';
-import { countViews } from '../process/count-many-views.js';
-import type { StoredView } from '../process/parse-view.js';
+import { visibleInWorkplace } from '../process/applications/application.resource.js';
+import { countViews } from '../process/tiles/count-many-views.js';
+import type { StoredView } from '../process/tiles/parse-view.js';
 import type { Viewer } from '../security/caller.js';
 import {
   type Indicator,

@@ -1,8 +1,8 @@
 import { Controller, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { queryParameter } from '../openapi/parameters.js';
-import { listOf } from '../openapi/schemas.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { queryParameter } from '../resources/openapi/parameters.js';
+import { listOf } from '../resources/openapi/schemas.js';
 import {
   APPLICATION_ENTRY,
   CATEGORY_ENTRY,

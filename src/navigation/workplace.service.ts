@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { Database } from '../database/database.js';
-import { notFound } from '../errors/api-errors.js';
+import { notFound } from '../base/errors/api-errors.js';
 import { Bindings, type Bind } from '../database/bindings.js';
-import { applications, visibleInWorkplace } from '../process/application.resource.js';
-import { categories } from '../process/category.resource.js';
-import { countOf, countView } from '../process/count-view.js';
-import { type StoredView, UnreadableView } from '../process/parse-view.js';
+import { applications, visibleInWorkplace } from '../process/applications/application.resource.js';
+import { categories } from '../process/applications/category.resource.js';
+import { countOf, countView } from '../process/tiles/count-view.js';
+import { type StoredView, UnreadableView } from '../process/tiles/parse-view.js';
 import { idIn } from '../resources/uri.js';
 import type { Viewer } from '../security/caller.js';
 import {

@@ -3,13 +3,13 @@ import { DiscoveryService } from '@nestjs/core';
 import { audit } from '../administration/audit.resource.js';
 import { GetRevalidated } from '../http/etag.js';
 import { type PreparedJson, zippedJson } from '../http/prepared-json.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { ATTRIBUTE_DESCRIPTION, listOf } from '../openapi/schemas.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { ATTRIBUTE_DESCRIPTION, listOf } from '../resources/openapi/schemas.js';
 import {
   type AttributeDescription,
   describeAttributes,
 } from '../resources/attributes/describe-attributes.js';
-import { servedBy } from '../resources/resource.controller.js';
+import { servedBy } from '../resources/http/resource.controller.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 
 /** The attributes of all resources at once, for clients that make forms and lists from them. */

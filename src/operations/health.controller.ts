@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get } from '@nestjs/common';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { namedSchema } from '../openapi/component.js';
-import { atLeast } from '../openapi/schemas.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { namedSchema } from '../resources/openapi/component.js';
+import { atLeast } from '../resources/openapi/schemas.js';
 import { Database } from '../database/database.js';
-import { unavailable } from '../errors/api-errors.js';
+import { unavailable } from '../base/errors/api-errors.js';
 import { AnyContent } from '../http/request-format.guard.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Public } from '../security/roles.guard.js';

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AggregatorRegistry, Registry } from 'prom-client';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { readConnections } from '../http/connection-reader.js';
 import { serializePipelined } from '../http/pipelined-requests.js';
 import { Metrics } from './metrics.js';

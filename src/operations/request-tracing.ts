@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { Tracing } from '../tracing/tracing.js';
+import { Tracing } from '../http/tracing/tracing.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
 import { onceAnswered } from '../http/streaming.js';

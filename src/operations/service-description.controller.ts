@@ -1,10 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { namedSchema } from '../openapi/component.js';
-import { atLeast, texts } from '../openapi/schemas.js';
-import { Config } from '../config/config.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { namedSchema } from '../resources/openapi/component.js';
+import { atLeast, texts } from '../resources/openapi/schemas.js';
+import { Config } from '../base/config/config.js';
 import { Public } from '../security/roles.guard.js';
-import { PLATFORM_VERSION, VERSION } from '../config/version.js';
+import { PLATFORM_VERSION, VERSION } from '../base/config/version.js';
 
 /** Name and version of this server (docs/api-contract.md#versioning). */
 interface ServiceDescription {

@@ -1,5 +1,8 @@
-import type { Config } from '../config/config.js';
-import { DEMO_PASSWORD, type DemonstrationLogin } from '../credentials/demonstration-logins.js';
+import type { Config } from '../base/config/config.js';
+import {
+  DEMO_PASSWORD,
+  type DemonstrationLogin,
+} from '../auth/credentials/demonstration-logins.js';
 
 /** The facts of the start that the banner tells. */
 interface Started {

@@ -1,7 +1,7 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request, Response } from 'express';
-import { methodNotAllowed, notFound } from '../errors/api-errors.js';
+import { methodNotAllowed, notFound } from '../base/errors/api-errors.js';
 import { AnyContent } from '../http/request-format.guard.js';
 import { routeFacts } from '../http/route-facts.js';
 import { Public } from '../security/roles.guard.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { Bindings } from '../database/bindings.js';
 import { Database, type Reader } from '../database/database.js';
-import { notFound } from '../errors/api-errors.js';
+import { notFound } from '../base/errors/api-errors.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { PresentContext } from './attributes/attribute.js';

@@ -10,7 +10,7 @@ import { AS_IS } from './name-rule.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
 import { NOBODY, type Role, type SqlViewer, type Visibility } from './visibility.js';
-import type { Reason } from '../errors/reason.js';
+import type { Reason } from '../base/errors/reason.js';
 
 /** The alias of the resource's table in every query. */
 export const LISTED = 't';

@@ -3,9 +3,9 @@ import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { SecurityModule } from '../security/security.module.js';
 import { connectLinks } from './connect-links.js';
 import { ListSql } from './list/list-sql.js';
-import { servedBy } from './resource.controller.js';
+import { servedBy } from './http/resource.controller.js';
 import { ResourceReader } from './resource-reader.js';
-import { requireReservedWords } from './reserved-words.js';
+import { requireReservedWords } from './http/reserved-words.js';
 import { ResourceWriter } from './write/resource-writer.js';
 
 /** The engine that serves every resource from its attribute table. */

@@ -1,5 +1,5 @@
-import { applications, visibleInWorkplace } from '../process/application.resource.js';
-import { addressFrom, tileAddress } from '../process/tile-address.js';
+import { applications, visibleInWorkplace } from '../process/applications/application.resource.js';
+import { addressFrom, tileAddress } from '../process/applications/tile-address.js';
 import { translated, translation } from '../resources/attributes/translations-attribute.js';
 import { uriOf } from '../resources/uri.js';
 import {

@@ -1,7 +1,7 @@
 import type { Row } from '../database/database.js';
 import { displayTimestamp } from '../resources/attributes/timestamps.js';
-import type { Json } from '../openapi/component.js';
-import { atLeast, flag as flagSchema, text } from '../openapi/schemas.js';
+import type { Json } from '../resources/openapi/component.js';
+import { atLeast, flag as flagSchema, text } from '../resources/openapi/schemas.js';
 import type { Resource } from '../resources/resource.js';
 import type { Locale } from '../security/caller.js';
 

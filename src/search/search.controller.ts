@@ -1,9 +1,9 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { queryParameter } from '../openapi/parameters.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { queryParameter } from '../resources/openapi/parameters.js';
 import { SEARCH_ENVELOPE, SEARCH_NAME } from './search.schemas.js';
-import { invalid, type InvalidField } from '../errors/api-errors.js';
+import { invalid, type InvalidField } from '../base/errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { portalQueryOf, type QueryParameters } from '../http/query-string.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -13,7 +13,7 @@ import { searchableFields, SearchEngine, type SearchRecord } from './search-engi
 import { SEARCHES } from './searches.js';
 import { MAX_QUERY, termsOf } from './search-text.js';
 import type { Search } from './search-statements.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** What a search can be given; all else is ignored. */
 const PARAMETERS = ['query', 'searchName', 'searchField', 'searchIndexBottom', 'searchIndexTop'];

@@ -1,6 +1,6 @@
-import { type Component, namedSchema } from '../openapi/component.js';
-import { SEARCH_FAILURE } from '../openapi/responses.js';
-import { atLeast, listOf, text } from '../openapi/schemas.js';
+import { type Component, namedSchema } from '../resources/openapi/component.js';
+import { SEARCH_FAILURE } from '../resources/openapi/responses.js';
+import { atLeast, listOf, text } from '../resources/openapi/schemas.js';
 import { MATCHES } from './match.js';
 import type { SearchDescription } from './search-description.js';
 import { SEARCHES } from './searches.js';

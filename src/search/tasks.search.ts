@@ -1,6 +1,6 @@
-import { taskPage } from '../process/task-page.js';
-import { tasks } from '../process/task.resource.js';
-import { ownTasks } from '../process/task-visibility.js';
+import { taskPage } from '../process/tasks/task-page.js';
+import { tasks } from '../process/tasks/task.resource.js';
+import { ownTasks } from '../process/access/task-visibility.js';
 import { translated } from '../resources/attributes/translations-attribute.js';
 import { uriOf } from '../resources/uri.js';
 import {

@@ -1,15 +1,15 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { invalidField } from '../errors/api-errors.js';
+import { invalidField } from '../base/errors/api-errors.js';
 import { portalQueryOf } from '../http/query-string.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { queryParameter } from '../openapi/parameters.js';
+import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
+import { queryParameter } from '../resources/openapi/parameters.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { WORKPLACE_SEARCH_ENVELOPE } from './search.schemas.js';
 import { MAX_QUERY, termsOf } from './search-text.js';
 import { type Section, WorkplaceSearchService } from './workplace-search.service.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 /** Every named search for one text (docs/api-contract.md#search-of-everything). */
 @Controller('navigation/search/workplace/all')

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { unauthenticated } from '../errors/api-errors.js';
+import { unauthenticated } from '../base/errors/api-errors.js';
 import { stateOf } from '../http/request-state.js';
 import { type Caller, callerOf } from './caller.js';
 

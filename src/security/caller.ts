@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { unauthenticated } from '../errors/api-errors.js';
+import { unauthenticated } from '../base/errors/api-errors.js';
 import { type Caller, type Locale, stateOf } from '../http/request-state.js';
 
 export type { Caller, Locale };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseCidrList } from '../config/parse-cidr-list.js';
+import { parseCidrList } from '../base/config/parse-cidr-list.js';
 import { CidrSet } from './cidr-set.js';
 
 describe('CidrSet', () => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type CidrEntry, parseCidrList, unmapAddress } from '../config/parse-cidr-list.js';
+import { type CidrEntry, parseCidrList, unmapAddress } from '../base/config/parse-cidr-list.js';
 
 /** A set of IP addresses and networks. An empty set contains no address. */
 export class CidrSet {

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { parseCidrList, unmapAddress } from '../config/parse-cidr-list.js';
-import { Config } from '../config/config.js';
+import { parseCidrList, unmapAddress } from '../base/config/parse-cidr-list.js';
+import { Config } from '../base/config/config.js';
 import { type ClientAddress, stateOf } from '../http/request-state.js';
 import { CidrSet } from './cidr-set.js';
 

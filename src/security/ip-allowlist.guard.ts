@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { addressNotAllowed } from '../errors/api-errors.js';
-import { toApiError } from '../errors/to-api-error.js';
+import { addressNotAllowed } from '../base/errors/api-errors.js';
+import { toApiError } from '../base/errors/to-api-error.js';
 import { stateOf } from '../http/request-state.js';
 import { sendError } from '../http/send-error.js';
 import { ClientAddressService } from './client-address.service.js';

@@ -1,4 +1,4 @@
-import { proofRequired, signInRequired } from '../errors/api-errors.js';
+import { proofRequired, signInRequired } from '../base/errors/api-errors.js';
 import type { AccessRule } from './access.guard.js';
 import type { Caller } from './caller.js';
 

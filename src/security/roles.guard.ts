@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { forbidden } from '../errors/api-errors.js';
+import { forbidden } from '../base/errors/api-errors.js';
 import { callerOf } from './caller.js';
 
 export const PUBLIC = 'public';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../config/parse-cidr-list.js';
+import { networkOf } from '../base/config/parse-cidr-list.js';
 import type { AuditLine } from './audit.service.js';
 import { presentState } from './audit-state.js';
 import { AuditSums } from './audit-sums.js';

@@ -2,11 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { tooManyRequests } from '../errors/api-errors.js';
+import { tooManyRequests } from '../base/errors/api-errors.js';
 import { bodyOf } from '../http/body-parser.js';
 import { callerOf } from './caller.js';
 import { ParametersService } from './parameters/parameters.service.js';
-import { reason } from '../errors/reason.js';
+import { reason } from '../base/errors/reason.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 export const UNLIMITED = 'unlimited';

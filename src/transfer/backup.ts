@@ -1,6 +1,6 @@
 import { createGzip, type Gzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
-import type { Config } from '../config/config.js';
+import type { Config } from '../base/config/config.js';
 import { ArchiveDigest } from './archive-digest.js';
 import { type Ending, END_OF_ROWS, FORMAT, line, type TableHeader } from './archive.js';
 import { backedUpTables, quoted } from './backed-up-tables.js';

@@ -11,7 +11,7 @@ import {
   separatorOf,
   toRecord,
   WRITER_OPTIONS,
-} from '../csv/dialect.js';
+} from '../base/csv/dialect.js';
 
 /** A file cannot be read any further; `message` says where and why. */
 export class UnreadableFile extends Error {}

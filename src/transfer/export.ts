@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.js';
+import type { Config } from '../base/config/config.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
-import { cellOfValue } from '../csv/cells.js';
+import { cellOfValue } from '../base/csv/cells.js';
 import { csvHeader, csvLines } from './csv.js';
 import { sqlOf, transferred, valueOfColumn } from './fields.js';
 import { connectImportable, type ImportableResource } from './importable-resources.js';

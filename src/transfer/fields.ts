@@ -1,4 +1,4 @@
-import { type CellType, readMember, writeMember } from '../csv/cells.js';
+import { type CellType, readMember, writeMember } from '../base/csv/cells.js';
 import type { Row } from '../database/database.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { LinkAttribute } from '../resources/attributes/link-attribute.js';
@@ -12,7 +12,7 @@ import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.
 import { TextListAttribute } from '../resources/attributes/text-list-attribute.js';
 import { TranslationsAttribute } from '../resources/attributes/translations-attribute.js';
 import type { ImportableResource } from './importable-resources.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** The attributes of a resource that files contain, in the order of its representation. */
 export function transferred({ resource, also }: ImportableResource): Attribute[] {

@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.js';
+import type { Config } from '../base/config/config.js';
 import { Bindings } from '../database/bindings.js';
 import type { Reader } from '../database/database.js';
-import type { InvalidField } from '../errors/api-errors.js';
+import type { InvalidField } from '../base/errors/api-errors.js';
 import { onlyChanged } from '../resources/write/resource-writer.js';
 import { uriOf } from '../resources/uri.js';
 import {

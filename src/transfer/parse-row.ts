@@ -1,4 +1,4 @@
-import type { InvalidField } from '../errors/api-errors.js';
+import type { InvalidField } from '../base/errors/api-errors.js';
 import { validateText } from '../http/json-body.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { LinkAttribute } from '../resources/attributes/link-attribute.js';
@@ -7,7 +7,7 @@ import { parseRecord } from '../resources/write/parse-body.js';
 import { columnOf, nameRule, readName, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';
 import type { FileRecord } from './records.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 type Values = Record<string, unknown>;
 

@@ -1,14 +1,14 @@
 import { isAscii } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { valueOfCell } from '../csv/cells.js';
-import { type CsvRecord, readHeader } from '../csv/dialect.js';
+import { valueOfCell } from '../base/csv/cells.js';
+import { type CsvRecord, readHeader } from '../base/csv/dialect.js';
 import { readCsv, UnreadableFile } from './csv.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { validateText } from '../http/json-body.js';
 import { strictUtf8 } from '../http/strict-utf8.js';
-import type { InvalidField } from '../errors/api-errors.js';
+import type { InvalidField } from '../base/errors/api-errors.js';
 import { cellType } from './fields.js';
-import { type Reason, reason } from '../errors/reason.js';
+import { type Reason, reason } from '../base/errors/reason.js';
 
 /** The format of a file: comma-separated values with a header, or one JSON object per line. */
 export type Format = 'csv' | 'jsonl';

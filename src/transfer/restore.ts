@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { from as copyFrom } from 'pg-copy-streams';
-import { Config } from '../config/config.js';
+import { Config } from '../base/config/config.js';
 import { migrate, type MigrationPlan } from '../database/migrate.js';
 import { isRestoreUnfinished, RESTORE_LOCK, RESTORE_MARK } from '../database/unfinished-restore.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';

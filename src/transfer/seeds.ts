@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { faultOfParameter, setParameter } from '../security/parameters/parameter-writer.service.js';
-import type { Config } from '../config/config.js';
+import type { Config } from '../base/config/config.js';
 import { strictUtf8 } from '../http/strict-utf8.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import {

@@ -4,9 +4,9 @@ import { columnOf, sqlOf, targetsOf, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';
 import type { StagedLine } from './parse-row.js';
 import type { Reader, Row } from '../database/database.js';
-import type { InvalidField } from '../errors/api-errors.js';
-import { reasonIn } from '../errors/reason.js';
-import type { ReasonCode } from '../errors/reasons.js';
+import type { InvalidField } from '../base/errors/api-errors.js';
+import { reasonIn } from '../base/errors/reason.js';
+import type { ReasonCode } from '../base/errors/reasons.js';
 
 type Values = Record<string, unknown>;
 

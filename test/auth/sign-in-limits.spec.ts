@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hashing } from '../../src/credentials/password-hash.js';
+import { hashing } from '../../src/auth/credentials/password-hash.js';
 import { Housekeeping } from '../../src/database/housekeeping.js';
 import { Notifications } from '../../src/database/notifications.js';
 import { fieldNames } from '../support/call.js';

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { POOL_SIZE } from '../../src/database/connection-options.js';
 import { migrate } from '../../src/database/migrate.js';
 import { migrations } from '../../migrations/index.js';

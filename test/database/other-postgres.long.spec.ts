@@ -2,7 +2,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { demoMigrations } from '../../migrations/demo/index.js';
 import { functions, migrations } from '../../migrations/index.js';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { startServerProcess, urlOf } from '../support/server-process.js';
 import { createTestDatabase } from '../support/test-database.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { demoMigrations } from '../../migrations/demo/index.js';
 import { functions, migrations } from '../../migrations/index.js';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { migrate, MigrationError } from '../../src/database/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { schemaChanges } from '../support/schema-changes.js';

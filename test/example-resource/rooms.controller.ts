@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { resourceController } from '../../src/resources/resource.controller.js';
+import { resourceController } from '../../src/resources/http/resource.controller.js';
 import { rooms } from './room.resource.js';
 
 @Controller('api/v2/directory/rooms')

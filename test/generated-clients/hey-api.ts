@@ -2,7 +2,7 @@ import { client } from './hey-api/client.gen.js';
 import { listTasks, listUsers, search, signIn } from './hey-api/sdk.gen.js';
 import type { JsonPatch, UserDisplayed } from './hey-api/types.gen.js';
 
-/** A client that @hey-api/openapi-ts generated; test/openapi/generated-clients.long.spec.ts compiles and runs it. */
+/** A client that @hey-api/openapi-ts generated; test/resources/openapi/generated-clients.long.spec.ts compiles and runs it. */
 
 const [baseUrl = '', login = '', password = ''] = process.argv.slice(2);
 client.setConfig({ baseUrl });

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from './platform.js';
 
-/** A client with the types of openapi-typescript; test/openapi/generated-clients.long.spec.ts compiles and runs it. */
+/** A client with the types of openapi-typescript; test/resources/openapi/generated-clients.long.spec.ts compiles and runs it. */
 
 const [baseUrl = '', login = '', password = ''] = process.argv.slice(2);
 const { data: session } = await createClient<paths>({ baseUrl }).POST('/api/v2/authentication', {

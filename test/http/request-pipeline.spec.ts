@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ConcurrencyLimiter } from '../../src/concurrency/limiter.js';
-import { loadConfig } from '../../src/config/config.js';
+import { ConcurrencyLimiter } from '../../src/base/concurrency/limiter.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { createApp } from '../../src/create-app.js';
-import { TokensService } from '../../src/credentials/tokens.service.js';
-import { unavailable } from '../../src/errors/api-errors.js';
+import { TokensService } from '../../src/auth/credentials/tokens.service.js';
+import { unavailable } from '../../src/base/errors/api-errors.js';
 import { ByteBudget } from '../../src/http/byte-budget.js';
 import { REQUEST_PIPELINE } from '../../src/request-pipeline.js';
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { describeInBrowser, heading, signInAt } from '../support/browser.js';
 import { makeCertificate, type SelfSigned } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';

@@ -277,7 +277,7 @@ async function loadedBy(env: Record<string, string>): Promise<string[]> {
     const urls = records.flatMap((text) =>
       (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url),
     );
-    expect(urls.filter((url) => url.endsWith('/dist/src/tracing/tracing.js'))).toHaveLength(1);
+    expect(urls.filter((url) => url.endsWith('/dist/src/http/tracing/tracing.js'))).toHaveLength(1);
     const packages = urls.map((url) => /@opentelemetry\/[\w-]+/.exec(url)?.[0]);
     return [...new Set(packages.filter((name) => name !== undefined))].sort();
   } finally {

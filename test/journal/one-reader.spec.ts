@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import pg from 'pg';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { ReadBarrier } from '../../src/journal/read-barrier.js';
 import { type EndpointWorld, startEndpointWorld } from '../support/endpoints.js';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { ChangeReader } from '../../src/journal/change-reader.js';
 import { ReadBarrier } from '../../src/journal/read-barrier.js';

@@ -5,7 +5,7 @@ import type { QueryRunner } from 'typeorm';
 import { referenceFromId, sortIndexes } from '../../migrations/schema-helpers.js';
 import { dates, link, links, reference, text } from '../../src/resources/attributes/attributes.js';
 import type { WriteHooks } from '../../src/resources/write/write-hooks.js';
-import { resourceController } from '../../src/resources/resource.controller.js';
+import { resourceController } from '../../src/resources/http/resource.controller.js';
 import { resource } from '../../src/resources/resource.js';
 import { ResourcesModule } from '../../src/resources/resources.module.js';
 import { IdentifiedEntity } from '../../src/resources/base.entity.js';

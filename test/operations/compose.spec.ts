@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { loadConfig, SECRETS, variables } from '../../src/config/config.js';
+import { loadConfig, SECRETS, variables } from '../../src/base/config/config.js';
 
 /** Checks the compose files without a container engine; deploy/smoke.mjs checks running containers. */
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { AbsenceSwitch } from '../../src/process/absence-switch.service.js';
+import { AbsenceSwitch } from '../../src/process/absences/absence-switch.service.js';
 import { query } from '../support/call.js';
 import { eventually } from '../support/eventually.js';
 import { idOf, uriOf } from '../support/id-of.js';

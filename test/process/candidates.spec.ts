@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WaitingConsumers } from '../../src/changes/waiting-consumers.js';
-import { waitingTasks } from '../../src/process/task.resource.js';
+import { waitingTasks } from '../../src/process/tasks/task.resource.js';
 import { query } from '../support/call.js';
 import { eventually } from '../support/eventually.js';
 import { openEvents } from '../support/event-stream.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitingTasks } from '../../src/process/task.resource.js';
+import { waitingTasks } from '../../src/process/tasks/task.resource.js';
 import { query } from '../support/call.js';
 import { eventually } from '../support/eventually.js';
 import { openEvents } from '../support/event-stream.js';

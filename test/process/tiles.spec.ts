@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TILE_COLORS, TILE_ICONS } from '../../src/process/tile-appearance.js';
+import { TILE_COLORS, TILE_ICONS } from '../../src/process/applications/tile-appearance.js';
 import { fieldNames } from '../support/call.js';
 import { idOf } from '../support/id-of.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';

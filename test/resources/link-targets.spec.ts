@@ -1,9 +1,9 @@
 import { Controller, Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { link, text } from '../../src/resources/attributes/attributes.js';
-import { resourceController } from '../../src/resources/resource.controller.js';
+import { resourceController } from '../../src/resources/http/resource.controller.js';
 import { resource } from '../../src/resources/resource.js';
 import { ResourcesModule } from '../../src/resources/resources.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';

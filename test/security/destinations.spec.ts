@@ -4,7 +4,7 @@ import {
   faultOfUrl,
   ForbiddenDestination,
 } from '../../src/deliveries/destinations.js';
-import { parseDestinations } from '../../src/config/parse-destinations.js';
+import { parseDestinations } from '../../src/base/config/parse-destinations.js';
 import { isPublicAddress } from '../../src/deliveries/special-addresses.js';
 
 /** Where pushes may go (docs/api-contract.md#destinations). */

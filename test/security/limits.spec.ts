@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
-import { valueOfCell } from '../../src/csv/cells.js';
+import { valueOfCell } from '../../src/base/csv/cells.js';
 import { fieldNames } from '../support/call.js';
 import { sendRaw } from '../support/raw.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';

@@ -74,7 +74,7 @@ function judge(check: AnswerCheck, answer: HeardAnswer): void {
     );
   const fault = status < 400 ? undefined : faultOfReasons(body.toString());
   if (fault !== undefined)
-    problems.push(`${method} ${path} answered ${status}: ${fault} (src/errors/reasons.ts)`);
+    problems.push(`${method} ${path} answered ${status}: ${fault} (src/base/errors/reasons.ts)`);
 }
 
 /** The path as the description names it; a 404 outside the base path belongs to no route. */

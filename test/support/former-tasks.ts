@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { functions, migrations } from '../../migrations/index.js';
-import { type DatabaseConnection, loadConfig } from '../../src/config/config.js';
+import { type DatabaseConnection, loadConfig } from '../../src/base/config/config.js';
 import { clientOptions, requestLimits } from '../../src/database/connection-options.js';
 import { migrate } from '../../src/database/migrate.js';
 

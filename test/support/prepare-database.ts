@@ -1,7 +1,7 @@
 import { demoMigrations } from '../../migrations/demo/index.js';
 import { functions, migrations } from '../../migrations/index.js';
-import { type DatabaseConnection, loadConfig } from '../../src/config/config.js';
-import { setFirstSysadminPassword } from '../../src/credentials/sysadmin-password.js';
+import { type DatabaseConnection, loadConfig } from '../../src/base/config/config.js';
+import { setFirstSysadminPassword } from '../../src/auth/credentials/sysadmin-password.js';
 import { migrate } from '../../src/database/migrate.js';
 
 /** The password of sysadmin in databases that `prepareDatabase` made. */

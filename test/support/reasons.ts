@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { REASONS } from '../../src/errors/reasons.js';
-import { reasonIn } from '../../src/errors/reason.js';
+import { REASONS } from '../../src/base/errors/reasons.js';
+import { reasonIn } from '../../src/base/errors/reason.js';
 import { loadMessages, translate } from '../../web/server-messages/translate.js';
 
 await Promise.all([loadMessages('de'), loadMessages('fr')]);

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
-import { loadConfig } from '../../src/config/config.js';
-import { controllersOf } from '../../src/openapi/controllers-of.js';
-import { type Route, routesOf } from '../../src/openapi/route.js';
+import { loadConfig } from '../../src/base/config/config.js';
+import { controllersOf } from '../../src/resources/openapi/controllers-of.js';
+import { type Route, routesOf } from '../../src/resources/openapi/route.js';
 import { connectLinks } from '../../src/resources/connect-links.js';
 import type { Resource } from '../../src/resources/resource.js';
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { Rounds } from '../../src/reminders/rounds.service.js';
+import { Rounds } from '../../src/process/mails/rounds.service.js';
 import { eventually } from './eventually.js';
 import { type Mailbox, mailSettings, type ReceivedMail, startMailbox } from './mailbox.js';
 import { sysadminPassword } from './test-database.js';

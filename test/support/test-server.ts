@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { loadConfig } from '../../src/config/config.js';
+import { loadConfig } from '../../src/base/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { hearAnswers } from './every-answer.js';
 import { type Answer, type Call, DEMO_PASSWORD, send } from './send.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { demoMigrations } from '../../migrations/demo/index.js';
 import { functions, migrations } from '../../migrations/index.js';
-import { type Config, loadConfig } from '../../src/config/config.js';
+import { type Config, loadConfig } from '../../src/base/config/config.js';
 import { migrate, type MigrationPlan } from '../../src/database/migrate.js';
 import { LATER } from '../support/later-migrations.js';
 import { backUp } from '../../src/transfer/backup.js';

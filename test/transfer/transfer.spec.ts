@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { functions, migrations } from '../../migrations/index.js';
-import { type Config, loadConfig } from '../../src/config/config.js';
+import { type Config, loadConfig } from '../../src/base/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { exportFile } from '../../src/transfer/export.js';
 import { importFile, type Imported } from '../../src/transfer/import.js';

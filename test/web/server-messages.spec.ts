@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type Place, Reason, reason } from '../../src/errors/reason.js';
-import { type ReasonCode, REASONS } from '../../src/errors/reasons.js';
+import { type Place, Reason, reason } from '../../src/base/errors/reason.js';
+import { type ReasonCode, REASONS } from '../../src/base/errors/reasons.js';
 import { type Code, de, deWords } from '../../web/server-messages/de.js';
 import { fr, frWords } from '../../web/server-messages/fr.js';
 import {

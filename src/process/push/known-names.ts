@@ -3,7 +3,7 @@ import { groups } from '../../directory/group.resource.js';
 import { users } from '../../directory/user.resource.js';
 import { type GivenName, takesName } from '../../resources/names.js';
 import type { Resource } from '../../resources/resource.js';
-import { applications } from '../application.resource.js';
+import { applications } from '../applications/application.resource.js';
 
 /** How the items of a push may name people, groups and applications: what else than a name of the resource a text can be. */
 const KINDS: Record<NamedKind, { resource: Resource; further: string[] }> = {

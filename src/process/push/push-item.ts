@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
-import type { InvalidField } from '../../errors/api-errors.js';
-import { faultOfText } from '../../http/class-validation.js';
+import type { InvalidField } from '../../base/errors/api-errors.js';
+import { faultOfText } from '../../base/validation/class-validation.js';
 import { inOrderOfNames } from '../../resources/attributes/name-order.js';
 import { linkIdIn } from '../../resources/attributes/link-input.js';
 import { type GivenName, isNumber, nameIn } from '../../resources/names.js';
 import { parseRecord } from '../../resources/write/parse-body.js';
 import { groups } from '../../directory/group.resource.js';
 import { users } from '../../directory/user.resource.js';
-import { applications } from '../application.resource.js';
-import { faultOfChoice, type Outcome } from '../outcomes.js';
-import { MAX_CANDIDATES, MAX_EXTERNAL_ID, OPEN, tasks } from '../task.resource.js';
+import { applications } from '../applications/application.resource.js';
+import { faultOfChoice, type Outcome } from '../tasks/outcomes.js';
+import { MAX_CANDIDATES, MAX_EXTERNAL_ID, OPEN, tasks } from '../tasks/task.resource.js';
 import type { KnownNames, NamedKind, PushLink } from './known-names.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 type Values = Record<string, unknown>;
 

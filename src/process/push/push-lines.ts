@@ -1,8 +1,8 @@
-import { ApiError } from '../../errors/api-errors.js';
+import { ApiError } from '../../base/errors/api-errors.js';
 import { GrowingBuffer } from '../../http/growing-buffer.js';
 import { parseJson } from '../../http/json-body.js';
 import { UnreadableItem } from './push-item.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** Longest line, in bytes: that of a usual body. */
 const MAX_LINE = 100 * 1024;

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import { invalid } from '../../errors/api-errors.js';
+import { invalid } from '../../base/errors/api-errors.js';
 import { parameterFaults, queryOf, singleValue } from '../../http/query-string.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** What a push can be asked for. */
 const PUSH_PARAMETERS = ['source', 'allOrNone', 'dryRun', 'snapshot', 'force'];

@@ -1,13 +1,13 @@
 import { Bindings } from '../../database/bindings.js';
 import type { Reader, Transaction } from '../../database/database.js';
-import { forbidden, invalidField } from '../../errors/api-errors.js';
+import { forbidden, invalidField } from '../../base/errors/api-errors.js';
 import { isNamed } from '../../resources/names.js';
 import { LISTED } from '../../resources/resource.js';
 import { idIn, uriOf } from '../../resources/uri.js';
 import { sqlViewer } from '../../resources/visibility.js';
 import type { Caller } from '../../security/caller.js';
-import { sources } from '../source.resource.js';
-import { reason } from '../../errors/reason.js';
+import { sources } from '../tasks/source.resource.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** The source that pushes. */
 export interface PushSource {

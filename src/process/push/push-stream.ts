@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { requestTimeout, unavailable } from '../../errors/api-errors.js';
-import { toApiError } from '../../errors/to-api-error.js';
+import { requestTimeout, unavailable } from '../../base/errors/api-errors.js';
+import { toApiError } from '../../base/errors/to-api-error.js';
 import { stateOf } from '../../http/request-state.js';
 import { LineReader } from './push-lines.js';
 import type { Pushed } from './push.service.js';

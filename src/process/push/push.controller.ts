@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Put, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { notAcceptable } from '../../errors/api-errors.js';
+import { notAcceptable } from '../../base/errors/api-errors.js';
 import { excludes } from '../../http/accept.js';
 import { AnyParameters, Produces } from '../../http/request-format.guard.js';
 import { stateOf } from '../../http/request-state.js';
 import { JSON_LINES_TYPE, JSON_TYPE } from '../../http/route-facts.js';
 import { TransferPlaces } from '../../http/transfer-places.js';
-import { ApiOperation } from '../../openapi/api-operation.decorator.js';
-import { queryParameter } from '../../openapi/parameters.js';
+import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
+import { queryParameter } from '../../resources/openapi/parameters.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';

@@ -1,10 +1,10 @@
-import { INVALID_FIELD } from '../../openapi/responses.js';
-import { namedSchema } from '../../openapi/component.js';
-import { count, atLeast, flag, listOf, orNull, text } from '../../openapi/schemas.js';
-import { tasks } from '../task.resource.js';
+import { INVALID_FIELD } from '../../resources/openapi/responses.js';
+import { namedSchema } from '../../resources/openapi/component.js';
+import { count, atLeast, flag, listOf, orNull, text } from '../../resources/openapi/schemas.js';
+import { tasks } from '../tasks/task.resource.js';
 import { NOT_IN_ITEMS } from './push-item.js';
 import { MAX_ITEMS } from './push-request.js';
-import { bodySchema } from '../../openapi/resource-schemas.js';
+import { bodySchema } from '../../resources/openapi/resource-schemas.js';
 
 /** What became of one task of a push, in the order of the request. */
 const RESULT = namedSchema(

@@ -2,7 +2,11 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
-import { type InvalidField, type PresentedField, presentField } from '../../errors/api-errors.js';
+import {
+  type InvalidField,
+  type PresentedField,
+  presentField,
+} from '../../base/errors/api-errors.js';
 import { Bindings } from '../../database/bindings.js';
 import { uriOf } from '../../resources/uri.js';
 import {
@@ -11,7 +15,7 @@ import {
   insertAuditLines,
 } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
-import { OPEN, tasks } from '../task.resource.js';
+import { OPEN, tasks } from '../tasks/task.resource.js';
 import { KnownNames, WantedNames } from './known-names.js';
 import {
   digestOf,
@@ -35,8 +39,8 @@ import {
   type StoredTask,
   updateTasks,
 } from './store-items.js';
-import { cancelTasks, endOfPush, isDecided } from '../task-end.js';
-import { reason } from '../../errors/reason.js';
+import { cancelTasks, endOfPush, isDecided } from '../tasks/task-end.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** What became of one task (docs/api-contract.md#pushing-tasks). */
 export interface PushResult {

@@ -1,9 +1,9 @@
 import type { Reader, Transaction } from '../../database/database.js';
-import { conflict } from '../../errors/api-errors.js';
+import { conflict } from '../../base/errors/api-errors.js';
 import type { PushRequest } from './push-request.js';
 import type { PushSource } from './push-source.js';
 import { readOpenTasks, stillOpen } from './store-items.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** Most open tasks that a snapshot is compared with: they are kept until its end. */
 const MAX_OPEN = 200_000;

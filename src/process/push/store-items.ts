@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../database/database.js';
-import { OPEN, tasks } from '../task.resource.js';
+import { OPEN, tasks } from '../tasks/task.resource.js';
 import type { Candidate } from './push-item.js';
 
 /** A task of the source that is there already, as far as an unchanged item needs it. */

@@ -4,8 +4,8 @@ import { Database } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
 import { groups } from '../../directory/group.resource.js';
 import { AnyParameters } from '../../http/request-format.guard.js';
-import { ApiOperation } from '../../openapi/api-operation.decorator.js';
-import { namedSchema } from '../../openapi/component.js';
+import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
+import { namedSchema } from '../../resources/openapi/component.js';
 import {
   atLeast,
   count,
@@ -16,16 +16,16 @@ import {
   text,
   texts,
   timestamp,
-} from '../../openapi/schemas.js';
-import { IdPipe } from '../../resources/id.pipe.js';
+} from '../../resources/openapi/schemas.js';
+import { IdPipe } from '../../resources/http/id.pipe.js';
 import type { Range } from '../../resources/list/range.js';
-import { answerWhole, PageRange } from '../../resources/list/whole-list.js';
+import { answerWhole, PageRange } from '../../resources/http/whole-list.js';
 import { presentRef, type Ref } from '../../resources/ref.js';
-import { namesInPath } from '../../resources/resource.controller.js';
+import { namesInPath } from '../../resources/http/resource.controller.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
-import { sources } from '../source.resource.js';
-import { OPEN, tasks } from '../task.resource.js';
+import { sources } from '../tasks/source.resource.js';
+import { OPEN, tasks } from '../tasks/task.resource.js';
 import { KnownNames, WantedNames } from './known-names.js';
 import { linkIn } from './push-item.js';
 

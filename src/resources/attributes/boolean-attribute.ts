@@ -1,11 +1,11 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/class-validation.js';
+import { satisfies } from '../../base/validation/class-validation.js';
 import type { Locale } from '../../security/caller.js';
 import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
 import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 const YES_NO: Record<Locale, [no: string, yes: string]> = {
   en: ['no', 'yes'],

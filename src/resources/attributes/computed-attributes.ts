@@ -4,7 +4,7 @@ import { Attribute, type AttributeType, type PresentContext } from './attribute.
 import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON, IDENTITY, type Operator } from './operators.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** The numeric id, shown as text but sorted and compared as a number. Always the first column. */
 export class IdAttribute extends Attribute {

@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/class-validation.js';
+import { satisfies } from '../../base/validation/class-validation.js';
 import type { Locale } from '../../security/caller.js';
 import {
   Attribute,
@@ -10,7 +10,7 @@ import {
 import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** Labels of a code in every language. */
 export type CodeLabels = Record<Locale, string>;

@@ -1,6 +1,6 @@
 import type { SqlViewer } from '../visibility.js';
 import type { Operator } from './operators.js';
-import type { Reason } from '../../errors/reason.js';
+import type { Reason } from '../../base/errors/reason.js';
 
 /** A value that an attribute cannot have; `message` says what it must be. */
 export class InvalidValue extends Error {

@@ -1,8 +1,8 @@
 import type { AttributeOptions } from './attribute.js';
 import { inOrderOfNames } from './name-order.js';
-import type { Fault } from '../../http/class-validation.js';
+import type { Fault } from '../../base/validation/class-validation.js';
 import { StructuredAttribute } from './structured-attribute.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 interface JsonOptions extends AttributeOptions {
   /** Maximum size of its JSON text, in KiB. */

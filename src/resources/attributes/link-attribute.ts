@@ -1,6 +1,6 @@
 import type { Row } from '../../database/database.js';
 import { snakeCase } from '../../database/naming-strategy.js';
-import { satisfies } from '../../http/class-validation.js';
+import { satisfies } from '../../base/validation/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
 import { NOBODY, type Role, type SqlViewer } from '../visibility.js';

@@ -1,8 +1,8 @@
-import { faultsOfItems } from '../../http/class-validation.js';
+import { faultsOfItems } from '../../base/validation/class-validation.js';
 import { nameIn } from '../names.js';
 import { idIn } from '../uri.js';
 import { InvalidValue } from './filterable.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 /**
  * The JSON Schema of a link in a body (docs/api-contract.md#names): a text, or an object of which an id decides before a name.

@@ -1,4 +1,4 @@
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 import { isNamed, nameIn } from '../names.js';
 import type { Resource } from '../resource.js';
 import { isId } from '../uri.js';

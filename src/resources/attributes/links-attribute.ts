@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/class-validation.js';
+import { satisfies } from '../../base/validation/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
@@ -17,7 +17,7 @@ import { EQUALITY, type Operator, OPPOSITE_OF, VALUELESS_OPERATORS } from './ope
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 import { type Translations, translatedText } from './translations-attribute.js';
 import { folded } from './folded-text.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** The usual maximum of links of an object; administrators could add more. */
 const USUAL_LINKS = 30;

@@ -1,6 +1,6 @@
-import { faultOfText, hasInvisible, satisfies } from '../../http/class-validation.js';
+import { faultOfText, hasInvisible, satisfies } from '../../base/validation/class-validation.js';
 import { TextAttribute, type TextOptions } from './text-attribute.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 /** What no object is named: segments that clients resolve before they send a path (RFC 3986 section 5.2.4), and the description of attributes. */
 const RESERVED = ['.', '..', 'attributes'];

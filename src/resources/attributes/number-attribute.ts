@@ -1,10 +1,10 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/class-validation.js';
+import { satisfies } from '../../base/validation/class-validation.js';
 import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
 import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON } from './operators.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 interface NumberOptions extends AttributeOptions {
   min?: number;

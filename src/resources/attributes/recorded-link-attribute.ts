@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 import { AS_IS, type NameRule } from '../name-rule.js';
 import { type Ref, REF_BYTES } from '../ref.js';
 import { uriOf } from '../uri.js';

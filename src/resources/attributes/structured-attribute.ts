@@ -1,8 +1,8 @@
 import type { Row } from '../../database/database.js';
-import { type Fault, satisfies } from '../../http/class-validation.js';
+import { type Fault, satisfies } from '../../base/validation/class-validation.js';
 import { Attribute, type AttributeType } from './attribute.js';
 import { InvalidValue } from './filterable.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** An attribute whose value is JSON of a shape of its own; neither sorted nor filtered. */
 export abstract class StructuredAttribute extends Attribute {

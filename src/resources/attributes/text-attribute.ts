@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { faultOfText, satisfies } from '../../http/class-validation.js';
+import { faultOfText, satisfies } from '../../base/validation/class-validation.js';
 import type { SqlViewer } from '../visibility.js';
 import {
   Attribute,
@@ -11,7 +11,7 @@ import { compare, compareAlike, formed } from './comparisons.js';
 import type { Comparison } from './filterable.js';
 import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
 import { IDENTITY, type Operator, OPERATORS } from './operators.js';
-import type { Reason } from '../../errors/reason.js';
+import type { Reason } from '../../base/errors/reason.js';
 
 export interface TextOptions extends AttributeOptions {
   /** The operators of its filters; by default, those of every text. */

@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { faultOfText, faultsOfItems, satisfies } from '../../http/class-validation.js';
+import { faultOfText, faultsOfItems, satisfies } from '../../base/validation/class-validation.js';
 import {
   Attribute,
   type AttributeOptions,
@@ -8,7 +8,7 @@ import {
   UTF8_BYTES,
 } from './attribute.js';
 import { InvalidValue } from './filterable.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** Maximum length of each text in characters. */
 const MAX_LENGTH = 400;

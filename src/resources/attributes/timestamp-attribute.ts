@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/class-validation.js';
+import { satisfies } from '../../base/validation/class-validation.js';
 import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
 import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';

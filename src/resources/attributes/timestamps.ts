@@ -1,5 +1,5 @@
 import type { Locale } from '../../security/caller.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 export const TIMESTAMP_RULE = reason('not-a-timestamp', {
   example: '2026-11-21T14:30:00.000Z',

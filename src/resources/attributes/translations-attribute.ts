@@ -1,8 +1,8 @@
-import { faultOfText, isBlank } from '../../http/class-validation.js';
+import { faultOfText, isBlank } from '../../base/validation/class-validation.js';
 import type { Locale } from '../../security/caller.js';
 import { UTF8_BYTES } from './attribute.js';
 import { StructuredAttribute } from './structured-attribute.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 const LANGUAGES: readonly Locale[] = ['de', 'en', 'fr'];
 

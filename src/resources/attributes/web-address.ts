@@ -1,4 +1,4 @@
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 /**
  * The fault of an address that pages will link to, or undefined. An address is a path that begins with one

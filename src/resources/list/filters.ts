@@ -3,7 +3,7 @@ import { type Filterable, InvalidValue } from '../attributes/filterable.js';
 import { isOperator, type Operator, VALUELESS_OPERATORS } from '../attributes/operators.js';
 import type { Viewer } from '../../security/caller.js';
 import type { Role } from '../visibility.js';
-import { Reason, reason } from '../../errors/reason.js';
+import { Reason, reason } from '../../base/errors/reason.js';
 
 /** One filter of a list, as the request writes it. */
 export interface FilterTerm {

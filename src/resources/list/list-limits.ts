@@ -1,11 +1,11 @@
-import { invalidField } from '../../errors/api-errors.js';
-import { sqlStateOf } from '../../errors/database-errors.js';
+import { invalidField } from '../../base/errors/api-errors.js';
+import { sqlStateOf } from '../../base/errors/database-errors.js';
 import { executeList, type ListedRows } from './execute-list.js';
 import type { Projection } from './list-builder.js';
 import type { ListSql, Read } from './list-sql.js';
 import { fetchMeasured, mayBeTooLarge } from './page-bytes.js';
 import type { ListPlan } from './plan-list.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /**
  * How long a page may take with its exact count, in milliseconds. A preference that cannot be honoured is ignored

@@ -4,7 +4,7 @@ import type { Caller } from '../../security/caller.js';
 import { text } from '../attributes/attributes.js';
 import { Resource } from '../resource.js';
 import { ListSql } from './list-sql.js';
-import { setPagingHeaders } from './paging-headers.js';
+import { setPagingHeaders } from '../http/paging-headers.js';
 import { FIRST_PAGE, type ListRequest } from './parse-list-request.js';
 import { type ListPlan, planList, within } from './plan-list.js';
 import { parseRange } from './range.js';

@@ -1,8 +1,8 @@
-import { invalidField } from '../../errors/api-errors.js';
+import { invalidField } from '../../base/errors/api-errors.js';
 import type { ListedRows } from './execute-list.js';
 import type { ListSql, Read } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** Maximum size of the values in one page: a process that answers several larger pages could run out of memory. */
 const MAX_LIST_MIB = 4;

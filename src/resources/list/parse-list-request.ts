@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { InvalidField } from '../../errors/api-errors.js';
+import type { InvalidField } from '../../base/errors/api-errors.js';
 import { prefers } from '../../http/preferences.js';
 import { parameterFaults, queryOf, singleValue } from '../../http/query-string.js';
 import type { ResponseMode } from '../resource.js';
 import { type FilterMode, type FilterTerm, MAX_FILTERS, parseFilter } from './filters.js';
 import { DEFAULT_PAGE_SIZE, parseRange, type Range, RANGE_RULE } from './range.js';
 import { DEFAULT_SORTER, parseSorter, type SortTerm } from './sorter.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** The parsed parameters of a list; its attributes are not resolved yet (docs/api-contract.md#lists). */
 export interface ListRequest {

@@ -1,5 +1,5 @@
-import { Reason } from '../../errors/reason.js';
-import type { InvalidField } from '../../errors/api-errors.js';
+import { Reason } from '../../base/errors/reason.js';
+import type { InvalidField } from '../../base/errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
 import { type Resource, type ResponseMode } from '../resource.js';
 import { type Filter, type FilterMode, resolveFilter } from './filters.js';

@@ -1,4 +1,4 @@
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /**
  * A page of a list: the zero-based index of its first item, and its number of items

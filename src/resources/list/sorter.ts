@@ -1,7 +1,7 @@
 import type { Attribute } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
 import type { Role } from '../visibility.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 /** One sort key, as the request writes it. */
 export interface SortTerm {

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors/api-errors.js';
+import { invalid } from '../../base/errors/api-errors.js';
 import { requireRecentProof } from '../../security/recent-proof.js';
 import { changedAttributes } from './changed-attributes.js';
 import type { PendingWrite } from './pending-write.js';

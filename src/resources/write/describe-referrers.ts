@@ -1,4 +1,4 @@
-import type { Reference } from '../../errors/api-errors.js';
+import type { Reference } from '../../base/errors/api-errors.js';
 import type { Referrer } from '../../database/referrers.js';
 
 /** A table of links: its rows stand for the objects that hold the links. */

@@ -1,7 +1,7 @@
-import type { InvalidField } from '../../errors/api-errors.js';
+import type { InvalidField } from '../../base/errors/api-errors.js';
 import { isNumber } from '../names.js';
 import type { Values } from './pending-write.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 /**
  * References of the form `TASK-7` are given by the server: nobody takes that of a later object.

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Transaction } from '../../database/database.js';
-import { conflict, invalidField, unprocessable } from '../../errors/api-errors.js';
+import { conflict, invalidField, unprocessable } from '../../base/errors/api-errors.js';
 import type { Detailed } from '../resource-reader.js';
 import type { Change } from './pending-write.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** SQL of the rows that are too old. */
 export const EXPIRED_KEYS = "creation_date < now() - interval '24 hours'";

@@ -1,7 +1,7 @@
-import { forbidden } from '../../errors/api-errors.js';
+import { forbidden } from '../../base/errors/api-errors.js';
 import type { Attempt, Values } from './pending-write.js';
 import type { WriteHooks } from './write-hooks.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** Whether the caller may write every row and every attribute. */
 export const mayWrite = ({ caller }: Attempt, hooks: WriteHooks): boolean =>

@@ -1,16 +1,16 @@
-import type { InvalidField } from '../../errors/api-errors.js';
+import type { InvalidField } from '../../base/errors/api-errors.js';
 import {
   type Fault,
   faultOfRule,
   faultsOf,
   isBlank as isBlankText,
-} from '../../http/class-validation.js';
+} from '../../base/validation/class-validation.js';
 import type { Attribute } from '../attributes/attribute.js';
 import { NameAttribute } from '../attributes/name-attribute.js';
 import type { ParsedBody, Values } from './pending-write.js';
 import type { Resource } from '../resource.js';
 import { isId, uriOf } from '../uri.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** Read-only attributes that name the row itself: in a PUT they must match. */
 const IDENTITY = ['id', 'uri'];

@@ -1,7 +1,7 @@
-import { badOperation, type PatchOperation } from '../../json-patch/parse-patch.js';
+import { badOperation, type PatchOperation } from '../../base/json-patch/parse-patch.js';
 import type { Resource } from '../resource.js';
 import type { Values } from './pending-write.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** The operations that read the value at a location. */
 const READING: ReadonlySet<PatchOperation['op']> = new Set(['test', 'copy', 'move', 'remove']);

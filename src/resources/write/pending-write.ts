@@ -1,4 +1,4 @@
-import type { InvalidField } from '../../errors/api-errors.js';
+import type { InvalidField } from '../../base/errors/api-errors.js';
 import type { Transaction } from '../../database/database.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';

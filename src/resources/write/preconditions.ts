@@ -1,4 +1,4 @@
-import { excluded, noETag, stale } from '../../errors/api-errors.js';
+import { excluded, noETag, stale } from '../../base/errors/api-errors.js';
 import { namesTag } from '../../http/etag.js';
 
 /** The ETag of an object: its row's revision (docs/api-contract.md#conditions). */

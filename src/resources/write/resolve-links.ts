@@ -1,6 +1,6 @@
 import { Bindings } from '../../database/bindings.js';
 import type { Reader } from '../../database/database.js';
-import { invalid, type InvalidField, invalidField } from '../../errors/api-errors.js';
+import { invalid, type InvalidField, invalidField } from '../../base/errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
 import { linkIdsIn, UnknownName } from '../attributes/link-input.js';
 import { LinkAttribute } from '../attributes/link-attribute.js';
@@ -11,7 +11,7 @@ import { isId, uriOf } from '../uri.js';
 import { sqlViewer, type Visibility } from '../visibility.js';
 import type { PendingWrite, Values } from './pending-write.js';
 import { urisOf } from './resolve-names.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 /**
  * Looks up every linked object. An object that the caller may not see is the same fault as one that does

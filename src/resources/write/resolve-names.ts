@@ -8,7 +8,7 @@ import type { Resource } from '../resource.js';
 import { uriOf } from '../uri.js';
 import type { Visibility } from '../visibility.js';
 import type { Values } from './pending-write.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /**
  * Replaces the names in the links of a body by URIs: ids differ from one installation to the next

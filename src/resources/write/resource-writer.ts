@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Bindings } from '../../database/bindings.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { Housekeeping } from '../../database/housekeeping.js';
-import { conflict, forbidden, forEveryItem, notFound } from '../../errors/api-errors.js';
-import { applyPatch } from '../../json-patch/apply-patch.js';
-import type { PatchOperation } from '../../json-patch/parse-patch.js';
+import { conflict, forbidden, forEveryItem, notFound } from '../../base/errors/api-errors.js';
+import { applyPatch } from '../../base/json-patch/apply-patch.js';
+import type { PatchOperation } from '../../base/json-patch/parse-patch.js';
 import { AuditService } from '../../security/audit.service.js';
 import { type Detailed, ResourceReader } from '../resource-reader.js';
 import { requireConditions } from './preconditions.js';
@@ -22,7 +22,7 @@ import { resolveNames } from './resolve-names.js';
 import { deleteRow, insertRow, updateRow } from './store.js';
 import type { WriteHooks } from './write-hooks.js';
 import { withoutWriteOnly, writeOnlyIn, writeOnlyWritten } from './write-only.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /**
  * Writes any resource from its definition and its hooks, in one audited transaction. The steps: parse the

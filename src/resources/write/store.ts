@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.js';
 import { findReferrers } from '../../database/referrers.js';
-import { referenced } from '../../errors/api-errors.js';
+import { referenced } from '../../base/errors/api-errors.js';
 import { LinksAttribute } from '../attributes/links-attribute.js';
 import type { Resource } from '../resource.js';
 import { describeReferrers, referenceOf } from './describe-referrers.js';

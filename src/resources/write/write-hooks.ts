@@ -1,4 +1,4 @@
-import type { InvalidField } from '../../errors/api-errors.js';
+import type { InvalidField } from '../../base/errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
 import type { Change, PendingWrite, Values } from './pending-write.js';
 

@@ -1,4 +1,4 @@
-import type { PatchOperation } from '../../json-patch/parse-patch.js';
+import type { PatchOperation } from '../../base/json-patch/parse-patch.js';
 import type { Resource } from '../resource.js';
 import type { Values } from './pending-write.js';
 

@@ -1,9 +1,9 @@
-import { parseCidrList } from '../../config/parse-cidr-list.js';
-import { BadPicture, decodePicture } from '../../pictures/decode-picture.js';
-import { parseDestinations } from '../../config/parse-destinations.js';
+import { parseCidrList } from '../../base/config/parse-cidr-list.js';
+import { BadPicture, decodePicture } from '../../base/pictures/decode-picture.js';
+import { parseDestinations } from '../../base/config/parse-destinations.js';
 import { contrastOf, HEX_COLOR } from './contrast.js';
 import { MAX_PICTURE, MAX_PIXELS, pictureIn } from './picture-value.js';
-import { type Reason, reason } from '../../errors/reason.js';
+import { type Reason, reason } from '../../base/errors/reason.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType =

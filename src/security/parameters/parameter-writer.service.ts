@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config.js';
+import { Config } from '../../base/config/config.js';
 import { Database, type Reader } from '../../database/database.js';
 import { Notifications } from '../../database/notifications.js';
-import { invalidField, notFound } from '../../errors/api-errors.js';
+import { invalidField, notFound } from '../../base/errors/api-errors.js';
 import { type AuditContext, recordAudit } from '../audit.service.js';
 import {
   type ParameterDefinition,
@@ -15,7 +15,7 @@ import {
   typedValue,
 } from './parameter-definitions.js';
 import { refuseLockOut } from './refuse-lock-out.js';
-import type { Reason } from '../../errors/reason.js';
+import type { Reason } from '../../base/errors/reason.js';
 
 /** Sets server parameters. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Batcher } from '../../concurrency/batcher.js';
-import { parseCidrList } from '../../config/parse-cidr-list.js';
+import { Batcher } from '../../base/concurrency/batcher.js';
+import { parseCidrList } from '../../base/config/parse-cidr-list.js';
 import { Database } from '../../database/database.js';
 import { Notifications } from '../../database/notifications.js';
 import { CidrSet } from '../cidr-set.js';

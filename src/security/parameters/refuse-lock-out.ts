@@ -1,6 +1,6 @@
-import type { Environment } from '../../config/config.js';
-import { parseCidrList } from '../../config/parse-cidr-list.js';
-import { conflict } from '../../errors/api-errors.js';
+import type { Environment } from '../../base/config/config.js';
+import { parseCidrList } from '../../base/config/parse-cidr-list.js';
+import { conflict } from '../../base/errors/api-errors.js';
 import type { AuditContext } from '../audit.service.js';
 import { CidrSet } from '../cidr-set.js';
 import {
@@ -9,7 +9,7 @@ import {
   PARAMETERS,
   SYSADMIN_ADDRESSES,
 } from './parameter-definitions.js';
-import { reason } from '../../errors/reason.js';
+import { reason } from '../../base/errors/reason.js';
 
 /** The parameters that hold an allowlist. */
 const ALLOWLISTS = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];

@@ -1,4 +1,4 @@
-import { makeSecret } from '../../../src/credentials/secret.js';
+import { makeSecret } from '../../../src/auth/credentials/secret.js';
 import { makeUser, openDoors, settle } from './prepare.js';
 import { chiSquaredTail } from './statistics.js';
 import { AUTHENTICATION, call, type Harness, signIn, startHarness, tokenOf } from '../harness.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { functions, migrations } from '../../../migrations/index.js';
-import { loadConfig } from '../../../src/config/config.js';
+import { loadConfig } from '../../../src/base/config/config.js';
 import { migrate, planMigrations } from '../../../src/database/migrate.js';
 import { type Harness, QUIET, startHarness, tokenOf } from '../harness.js';
 import { measure, rounds, type Section } from '../report-row.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newPositions, type Placed } from '../../../web/console/reorder/positions.js';
-import { CsvError } from '../../../src/csv/dialect.js';
+import { CsvError } from '../../../src/base/csv/dialect.js';
 import { decode, parseCsv, writeCsv } from '../../../web/console/csv/csv.js';
 
 const cellsOf = (text: string): string[][] => parseCsv(text).map(({ cells }) => cells);

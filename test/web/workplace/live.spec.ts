@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { OpenStreams } from '../../../src/live-counters/open-streams.js';
+import { OpenStreams } from '../../../src/navigation/live/open-streams.js';
 import { describeInBrowser, settled, signInAt } from '../../support/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { EVENTS } from '../../support/event-stream.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { StopLinks } from '../../../src/reminders/stop-links.service.js';
+import { StopLinks } from '../../../src/process/mails/stop-links.service.js';
 import { describeInBrowser, expectAccessible, heading } from '../../support/browser.js';
 import { idOf } from '../../support/id-of.js';
 import { type Mailbox, mailSettings, startMailbox } from '../../support/mailbox.js';

@@ -1,5 +1,5 @@
 import type { Ref } from '../../api-client/types.js';
-import { cellOfValue, writeMember } from '../../../src/csv/cells.js';
+import { cellOfValue, writeMember } from '../../../src/base/csv/cells.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
 import { targetsOf } from '../resources.js';
 

@@ -8,7 +8,7 @@ import {
   separatorOf,
   toRecord,
   WRITER_OPTIONS,
-} from '../../../src/csv/dialect.js';
+} from '../../../src/base/csv/dialect.js';
 
 /**
  * Reads a table in the dialect that the command line reads too.

@@ -1,4 +1,4 @@
-import { type CsvRecord, readHeader } from '../../../src/csv/dialect.js';
+import { type CsvRecord, readHeader } from '../../../src/base/csv/dialect.js';
 import { ApiProblem, bodyOf, send } from '../../api-client/api.js';
 import type { InvalidField } from '../../api-client/types.js';
 import type { Attribute } from '../api/description.js';

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { CsvError } from '../../../src/csv/dialect.js';
+import { CsvError } from '../../../src/base/csv/dialect.js';
 import { explainAny } from '../components/problems.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { fileAttributes } from './cells.js';

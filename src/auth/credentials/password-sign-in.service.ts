@@ -1,0 +1,46 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../base/config/config.js';
+import { Database } from '../../database/database.js';
+import { conflict } from '../../base/errors/api-errors.js';
+import { ParametersService } from '../../security/parameters/parameters.service.js';
+import { reason } from '../../base/errors/reason.js';
+
+/**
+ * Whether people sign in with passwords. A server parameter switches that off for everybody but sysadmin, who must
+ * get in while the identity provider does not work (docs/identity-providers.md#without-passwords).
+ */
+@Injectable()
+export class PasswordSignIn {
+  private readonly logger = new Logger(PasswordSignIn.name);
+
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly parameters: ParametersService,
+  ) {}
+
+  async isOn(): Promise<boolean> {
+    return (await this.parameters.current()).flag('passwordSignIn');
+  }
+
+  /** Warns at the start where people have no way to sign in: passwords are off, and no provider is configured. */
+  async warnWithoutProvider(): Promise<void> {
+    if (this.config.env.OIDC_ISSUER !== undefined || (await this.isOn())) return;
+    this.logger.warn(
+      'nobody but sysadmin can sign in: passwords are switched off and no identity provider is configured; set OIDC_ISSUER and OIDC_AUDIENCE, or run: npx process-platform parameters set security.Password.signIn true',
+    );
+  }
+
+  /**
+   * Rejects what serves passwords alone while nobody, or not this user, signs in with one.
+   * @throws ApiError 409
+   */
+  async require(userId?: string): Promise<void> {
+    if (await this.isOn()) return;
+    const [sysadmin] = await this.database.query({
+      text: 'SELECT 1 FROM users WHERE id = $1 AND sysadmin',
+      values: [userId ?? null],
+    });
+    if (!sysadmin) throw conflict(reason('passwords-off'));
+  }
+}

@@ -1,0 +1,208 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database, type Reader } from '../../database/database.js';
+import { Housekeeping } from '../../database/housekeeping.js';
+import { tooManyRequests } from '../../base/errors/api-errors.js';
+import { Notifications } from '../../database/notifications.js';
+import type { Change } from '../../journal/change.js';
+import { LastChanges } from '../../journal/last-changes.js';
+import { ReadBarrier } from '../../journal/read-barrier.js';
+import type { Caller } from '../../security/caller.js';
+import { ParametersService } from '../../security/parameters/parameters.service.js';
+import { PROOF_SECONDS } from '../../security/recent-proof.js';
+import { USER_STATUS } from '../../security/user-status.js';
+import { cidrSet } from '../../security/cidr-set.js';
+import { hashSecret } from './secret.js';
+import { reason } from '../../base/errors/reason.js';
+
+/** Maximum number of callers in the cache of a process. */
+const MAX_REMEMBERED = 50_000;
+
+/** The shape of a token; anything else needs no look-up. */
+const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** The row of a valid token and its user; times are numerics in milliseconds. */
+interface CallerRow extends Omit<Caller, 'provenUntil' | 'validUntil' | 'keyAddresses'> {
+  remainingTime: string;
+  proofAge: string | null;
+  keyAddresses: string | null;
+}
+
+/** A caller, and when their look-up began. */
+interface Remembered {
+  caller: Caller;
+  time: number;
+}
+
+/** The callers whose tokens are valid, for further conditions. */
+const VALID_CALLERS = `SELECT u.id, u.login, u.title, u.administrator, u.process_engine AS "processEngine", u.sysadmin, u.locale,
+    t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
+    extract(epoch FROM now() - t.proof_date) * 1000 AS "proofAge", k.addresses AS "keyAddresses",
+    t.api_key_id IS NOT NULL AS "isKey", t.browser_session_id AS "browserSessionId"
+  FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
+  WHERE t.expiration > now() AND u.status = ${USER_STATUS.active}`;
+
+/** Tokens: 256 random bits, of which the database stores the SHA-256. Their validity follows the clock of the database. */
+@Injectable()
+export class TokensService {
+  private readonly remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
+  /** Hits and misses of the cache since the start. */
+  readonly lookups = { hits: 0, misses: 0 };
+
+  /** Counts what may have changed callers: who began to be looked up before it is looked up again. */
+  private time = 0;
+  private lastReset = 0;
+  private readonly lastChanges = new LastChanges();
+
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+    private readonly parameters: ParametersService,
+    barrier: ReadBarrier,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.register('tokens', 'expiration < now()');
+    housekeeping.register('invitations', 'expiration < now()');
+    notifications.subscribe({
+      channel: 'callers',
+      changed: (userId) =>
+        userId === '' ? this.forgetAll() : this.lastChanges.note(userId, ++this.time),
+      reset: () => this.forgetAll(),
+    });
+    barrier.subscribe({
+      changed: (changes) => this.note(changes),
+      reset: () => this.forgetAll(),
+    });
+  }
+
+  /**
+   * The caller of a token; undefined when it is unknown, expired or revoked, or its user is not active.
+   * @param fresh whether the database is asked in any case
+   */
+  async find(token: string, { fresh = false } = {}): Promise<Caller | undefined> {
+    if (!SHAPE.test(token)) return undefined;
+    const hash = hashSecret(token);
+    const key = hash.toString('base64');
+    const known = this.remembered.get(key);
+    if (known && !fresh && this.isCurrent(known)) {
+      this.lookups.hits++;
+      return known.caller;
+    }
+    this.lookups.misses++;
+    return this.lookUp(hash, key);
+  }
+
+  /**
+   * The callers of those tokens that are valid now, by the id of the token; one statement for all of them.
+   * @param tokenIds the ids of tokens, of which some may have ended
+   */
+  async findValid(tokenIds: string[], reader: Pick<Reader, 'query'>): Promise<Map<string, Caller>> {
+    const asked = performance.now();
+    const rows = await reader.query<CallerRow>({
+      text: `${VALID_CALLERS} AND t.id = ANY ($1::bigint[])`,
+      values: [tokenIds],
+    });
+    return new Map(rows.map((row) => [row.tokenId, presentCaller(row, asked)]));
+  }
+
+  /**
+   * Recounts the tokens of a user, whose count of issued tokens includes those that have ended since.
+   * @throws ApiError 429 when a user holds as many as the server parameter allows
+   */
+  async enforceLimit(userId: string): Promise<void> {
+    const limit = (await this.parameters.current()).number('tokenLimit');
+    const wait = await this.database.transaction(async (transaction) => {
+      // Locks first, so that the count includes the tokens of every earlier sign-in.
+      const user = { values: [userId] };
+      await transaction.execute({
+        text: 'SELECT 1 FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',
+        ...user,
+      });
+      const [tokens] = await transaction.query<{ valid: number; wait: string }>({
+        text: `SELECT count(*)::integer AS valid, extract(epoch FROM min(expiration) - now()) AS wait
+          FROM tokens WHERE user_id = $1 AND expiration > now()`,
+        ...user,
+      });
+      const { valid, wait } = tokens!;
+      await transaction.execute({
+        text: 'UPDATE sign_ins SET issued_tokens = $2 WHERE user_id = $1',
+        values: [userId, valid],
+      });
+      return valid < limit ? undefined : Number(wait);
+    });
+    if (wait !== undefined) throw tooManyRequests(wait, reason('too-many-tokens', { max: limit }));
+  }
+
+  /**
+   * Records that the holder of a token has just confirmed the password of this hash.
+   * @returns false when the password has changed since, or the token is not valid any more
+   */
+  async confirm({ tokenId, id }: Caller, hash: string): Promise<boolean> {
+    const confirmed = await this.database.execute({
+      text: `UPDATE tokens SET proof_date = now() WHERE id = $1 AND api_key_id IS NULL
+        AND EXISTS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $3)`,
+      values: [tokenId, id, hash],
+    });
+    await this.notifications.waitUntilDelivered();
+    return confirmed > 0;
+  }
+
+  /** Ends the session of a caller: the browser session with all of its tokens, or the token alone. */
+  async revoke({ tokenId, browserSessionId }: Caller, reader: Reader): Promise<void> {
+    await reader.execute(
+      browserSessionId === null
+        ? { text: 'DELETE FROM tokens WHERE id = $1', values: [tokenId] }
+        : { text: 'DELETE FROM browser_sessions WHERE id = $1', values: [browserSessionId] },
+    );
+  }
+
+  private async lookUp(hash: Buffer, key: string): Promise<Caller | undefined> {
+    const { time } = this;
+    const asked = performance.now();
+    const [row] = await this.database.query<CallerRow>({
+      text: `${VALID_CALLERS} AND t.hash = $1`,
+      values: [hash],
+    });
+    if (!row) return undefined;
+    const caller = presentCaller(row, asked);
+    this.remembered.set(key, { caller, time });
+    return caller;
+  }
+
+  private isCurrent({ caller, time }: Remembered): boolean {
+    if (!this.notifications.isLive || performance.now() >= caller.validUntil) return false;
+    return time >= this.lastReset && !this.lastChanges.isAfter(time, [caller.id]);
+  }
+
+  /** The journal tells a change of an account no later than its acknowledgement, a notification a moment later. */
+  private note(changes: Change[]): void {
+    const time = ++this.time;
+    for (const { kind, object } of changes) {
+      if (kind !== 'users') continue;
+      if (object === null) this.lastReset = time;
+      else this.lastChanges.note(object, time);
+    }
+  }
+
+  private forgetAll(): void {
+    this.lastReset = ++this.time;
+    this.remembered.clear();
+  }
+}
+
+/** Turns a row into its caller; `asked` is the time of the query (performance.now()). */
+function presentCaller(row: CallerRow, asked: number): Caller {
+  const { remainingTime, proofAge, keyAddresses, expiration, ...caller } = row;
+  return {
+    ...caller,
+    expiration: withoutMilliseconds(expiration),
+    // A wall clock can jump; a remaining duration cannot.
+    validUntil: asked + Number(remainingTime),
+    provenUntil: proofAge === null ? 0 : asked + PROOF_SECONDS * 1000 - Number(proofAge),
+    keyAddresses: keyAddresses === null ? undefined : cidrSet(keyAddresses),
+  };
+}
+
+/** Removes the milliseconds: only the expiration of a token has none (docs/api-contract.md#tokens). */
+export const withoutMilliseconds = (timestamp: string): string =>
+  timestamp.replace(/\.\d{3}Z$/, 'Z');

@@ -1,0 +1,136 @@
+import type { Reader } from '../../database/database.js';
+import { EVERYONE } from '../../directory/audience-condition.js';
+import { applications } from '../../process/applications/application.resource.js';
+import { Slots } from '../../process/tiles/count-tasks.js';
+import { CountedCondition } from '../../process/tiles/counted-condition.js';
+import { NOW } from '../../process/tasks/moment-filter.js';
+import {
+  dependsOnTasksAlone,
+  type StoredFilters,
+  type StoredView,
+  UnreadableView,
+} from '../../process/tiles/parse-view.js';
+import { OPEN } from '../../process/tasks/task.resource.js';
+import { uriOf } from '../../resources/uri.js';
+import type { Role } from '../../resources/visibility.js';
+import { JOIN_VIEW, VIEW, viewIn } from '../tile-sql.js';
+import type { Counters } from './counters.js';
+import type { Person } from './person.js';
+
+/** The number of a slot for an application that has no number to count: without a view, or with an unreadable one. */
+const NO_VIEW = -1;
+const UNREADABLE = -2;
+
+/** The filters of the tasks that wait for a person, and of those that are overdue (docs/decisions/0028). */
+const IS_OPEN = `status:eq:${OPEN}`;
+const WAITING = [IS_OPEN];
+const OVERDUE = [IS_OPEN, `dueDate:lt:${NOW}`];
+
+const ROLES: Role[] = [false, true].flatMap((administrator) =>
+  [false, true].map((processEngine) => ({ administrator, processEngine })),
+);
+const roleIndex = ({ administrator, processEngine }: Role): number =>
+  (administrator ? 2 : 0) + (processEngine ? 1 : 0);
+
+/** An active application. */
+interface Tile {
+  uri: string;
+  /** Ids of those who see it; undefined for everybody. */
+  audience: string[] | undefined;
+  view: StoredView | undefined;
+  /** Its slot for each role. */
+  slots: number[];
+}
+
+/** All active applications and their views: what is counted, and who sees it. Each number has a slot. */
+export class Catalogue {
+  readonly slots = new Slots();
+  private readonly waiting: number;
+  private readonly overdue: number;
+  /** Whether a view depends on other objects than tasks. */
+  readonly isLinked: boolean;
+  /** Whether a view counts differently from person to person. */
+  readonly isPersonal: boolean;
+  private readonly listsOfTiles = new Map<string, Tile[]>();
+  private readonly uris = new Map<Tile[], string[]>();
+
+  private constructor(
+    private readonly tiles: Tile[],
+    private readonly text: string,
+  ) {
+    const slotOf = (filters: string[]): number =>
+      this.slotOf({ filters, filterMode: 'and', sorter: null }, ROLES[0]!, null);
+    [this.waiting, this.overdue] = [slotOf(WAITING), slotOf(OVERDUE)];
+    for (const tile of tiles) tile.slots = ROLES.map((role) => this.slotOfView(tile.view, role));
+    this.isLinked = tiles.some(({ view }) => view && !dependsOnTasksAlone(view));
+    this.isPersonal = this.slots.counted.some(({ condition }) => !condition.isShared);
+  }
+
+  /** Reads it in one statement; the former one where nothing has changed. */
+  static async read(reader: Reader, former: Catalogue | undefined): Promise<Catalogue> {
+    const rows = await reader.rows({
+      text: `SELECT a.id, a.audience::text, ${VIEW} FROM applications a ${JOIN_VIEW} WHERE a.active ORDER BY a.id`,
+      values: [],
+    });
+    const text = JSON.stringify(rows);
+    if (former?.text === text) return former;
+    const tiles = rows.map(([id, audience, ...view]) => ({
+      uri: uriOf(applications.ref.uri, id),
+      audience: audience === EVERYONE ? undefined : String(audience).slice(1, -1).split(','),
+      view: viewIn(view),
+      slots: [],
+    }));
+    return new Catalogue(tiles, text);
+  }
+
+  /**
+   * The numbers of a person, from the tallies of the person and of the groups.
+   * @param uncounted the slots that cannot be counted
+   */
+  countersOf(person: Person, uncounted: ReadonlySet<number>): Counters {
+    const tiles = this.tilesOf(person);
+    const tallies = [person.tally, ...person.groups.map(({ tally }) => tally)];
+    const count = (slot: number): number =>
+      tallies.reduce((sum, tally) => sum + (tally.get(slot) ?? 0), 0);
+    const role = roleIndex(person.role);
+    const numbers = tiles.map(({ slots }) => {
+      const slot = slots[role]!;
+      if (slot === NO_VIEW) return 0;
+      return slot === UNREADABLE || uncounted.has(slot) ? null : count(slot);
+    });
+    const { uris: filters, numbers: matches } = person.saved;
+    const [waiting, overdue] = [count(this.waiting), count(this.overdue)];
+    return { tiles: this.uris.get(tiles)!, numbers, waiting, overdue, filters, matches };
+  }
+
+  /** The applications that a person sees, as `visibleInWorkplace` selects them: one array for all who see the same. */
+  private tilesOf({ principals }: Person): Tile[] {
+    const ids = new Set(principals);
+    const isSeen = ({ audience }: Tile) => !audience || audience.some((id) => ids.has(id));
+    const seen = this.tiles.filter(isSeen);
+    const key = seen.map(({ uri }) => uri).join();
+    const known = this.listsOfTiles.get(key);
+    if (known) return known;
+    this.listsOfTiles.set(key, seen);
+    this.uris.set(
+      seen,
+      seen.map(({ uri }) => uri),
+    );
+    return seen;
+  }
+
+  private slotOfView(view: StoredView | undefined, role: Role): number {
+    if (!view) return NO_VIEW;
+    try {
+      return this.slotOf(view, role, view.applicationId);
+    } catch (error) {
+      if (error instanceof UnreadableView) return UNREADABLE;
+      throw error;
+    }
+  }
+
+  private slotOf(filters: StoredFilters, role: Role, applicationId: string | null): number {
+    const condition = new CountedCondition(filters, role);
+    return this.slots.of(condition.key, applicationId, () => condition);
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { tooManyRequests, unavailable } from '../../base/errors/api-errors.js';
+import type { Caller } from '../../security/caller.js';
+import type { CounterStream, EndReason } from './counter-stream.js';
+import { Expirations } from './expirations.js';
+import { Person } from './person.js';
+import { reason } from '../../base/errors/reason.js';
+
+/** Most streams of one person, and of one process, each of which takes about 20 KiB. */
+const MAX_OF_ONE = 10;
+const MAX_STREAMS = 20_000;
+
+/** Seconds after which a client that was refused may try again. */
+const RETRY_AFTER = 10;
+
+/** Time between two heartbeats of a stream, in milliseconds, and the number of turns in it. */
+const HEARTBEAT = 15_000;
+const TURNS = 150;
+
+/** The streams of this process: by person, by their heartbeat, and by the expiration of their sessions. */
+@Injectable()
+export class OpenStreams {
+  readonly people = new Map<string, Person>();
+  private readonly expirations = new Expirations();
+  /** The streams that get their heartbeat in the same turn: never all of them at once. */
+  private readonly turns = Array.from({ length: TURNS }, () => new Set<CounterStream>());
+  private turn = 0;
+  private readonly leaveListeners: ((person: Person) => void)[] = [];
+  count = 0;
+
+  /** Sets a function to call when a person has no stream any more. */
+  whenLeft(listener: (person: Person) => void): void {
+    this.leaveListeners.push(listener);
+  }
+
+  /** @throws ApiError 429 when the person has too many streams; 503 when the process has */
+  check(personId: string): void {
+    if ((this.people.get(personId)?.streams.size ?? 0) >= MAX_OF_ONE)
+      throw tooManyRequests(RETRY_AFTER, reason('too-many-streams', { max: MAX_OF_ONE }));
+    if (this.count >= MAX_STREAMS) throw unavailable(RETRY_AFTER);
+  }
+
+  add(stream: CounterStream): Person {
+    const { id, administrator, processEngine } = stream.caller;
+    const person = this.people.get(id) ?? new Person(id, { administrator, processEngine });
+    this.people.set(id, person);
+    person.streams.add(stream);
+    stream.turn = turnAt(performance.now());
+    // Turns that passed while nobody listened are nobody's.
+    if (this.count === 0) this.turn = stream.turn;
+    this.turns[stream.turn]!.add(stream);
+    this.expirations.add(stream);
+    this.count++;
+    return person;
+  }
+
+  /** Forgets a stream; again for one that is forgotten already. */
+  remove(stream: CounterStream): void {
+    const person = this.people.get(stream.caller.id);
+    if (!person?.streams.delete(stream)) return;
+    this.count--;
+    this.turns[stream.turn]!.delete(stream);
+    this.expirations.delete(stream);
+    if (person.streams.size > 0) return;
+    this.people.delete(person.id);
+    for (const listener of this.leaveListeners) listener(person);
+  }
+
+  end(stream: CounterStream, reason: EndReason): void {
+    this.remove(stream);
+    stream.end(reason);
+  }
+
+  /** Sets what is known now about the caller of a stream; one that has closed meanwhile stays forgotten. */
+  renew(stream: CounterStream, caller: Caller): void {
+    if (!this.people.get(stream.caller.id)?.streams.has(stream)) return;
+    this.expirations.delete(stream);
+    stream.caller = caller;
+    this.expirations.add(stream);
+  }
+
+  /** Takes the streams whose sessions have expired, each once. */
+  takeExpired(now: number): CounterStream[] {
+    return this.expirations.take(now);
+  }
+
+  *all(): Generator<CounterStream> {
+    for (const { streams } of this.people.values()) yield* streams;
+  }
+
+  /** Sends the heartbeats of the turns that have come since the last call. */
+  beat(): void {
+    const now = turnAt(performance.now());
+    while (this.turn !== now) {
+      this.turn = (this.turn + 1) % TURNS;
+      for (const stream of this.turns[this.turn]!) stream.beat();
+    }
+  }
+}
+
+const turnAt = (time: number): number => Math.floor((time * TURNS) / HEARTBEAT) % TURNS;

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import {
+  blamesStatement,
+  type Counted,
+  countInHalves,
+  countOfMany,
+  NOTHING,
+} from '../../process/tiles/count-tasks.js';
+import type { Catalogue } from './catalogue.js';
+import { Group, type Principal } from './person.js';
+
+/** Time for one statement, in milliseconds. */
+const LIMIT = 2_000;
+
+/** Most people and groups of one statement. */
+const MAX_BATCH = 5_000;
+
+/** After how long a view that could not be counted is tried again, in milliseconds. */
+const RETRY = 60_000;
+
+/** Counts the tasks of people and groups, many in one statement. */
+@Injectable()
+export class Tallies {
+  /** The slots that cannot be counted, because the statement fails with their view alone. */
+  uncounted: ReadonlySet<number> = new Set();
+  private faulty = new Set<Counted>();
+  private retryTime = Infinity;
+  /** Fewer after a statement that took too long. */
+  private batch = MAX_BATCH;
+  /** Statements, and people and groups that were counted, since the start. */
+  readonly counts = { statements: 0, principals: 0 };
+
+  constructor(private readonly database: Database) {}
+
+  /** Whether views that failed are due again; everybody has to be counted then. */
+  retriesFaulty(now: number): boolean {
+    if (now < this.retryTime) return false;
+    this.forgetFaults();
+    return true;
+  }
+
+  forgetFaults(): void {
+    this.faulty = new Set();
+    this.uncounted = new Set();
+    this.retryTime = Infinity;
+  }
+
+  /**
+   * Counts all who are stale.
+   * @returns those who could not be counted: they stay stale
+   */
+  async renew(catalogue: Catalogue, stale: Principal[]): Promise<ReadonlySet<Principal>> {
+    // Before the statement: a change that arrives meanwhile marks them again.
+    for (const principal of stale) principal.isStale = false;
+    const failed = new Set(stale);
+    try {
+      while (failed.size > 0) {
+        const batch = [...failed].slice(0, this.batch);
+        await this.countBatch(catalogue, batch);
+        for (const principal of batch) failed.delete(principal);
+      }
+    } catch (error) {
+      if (!blamesStatement(error)) throw error;
+    } finally {
+      for (const principal of failed) principal.isStale = true;
+    }
+    return failed;
+  }
+
+  /** @throws an error that blames the statement, after which the next batch is smaller */
+  private async countBatch(catalogue: Catalogue, batch: Principal[]): Promise<void> {
+    try {
+      await this.count(this.countable(catalogue), batch);
+      this.batch = Math.min(MAX_BATCH, this.batch * 2);
+    } catch (error) {
+      if (!blamesStatement(error)) throw error;
+      if (batch.length > 1) {
+        this.batch = Math.ceil(batch.length / 4);
+        throw error;
+      }
+      const limits = { first: LIMIT, total: Infinity };
+      const faults = await countInHalves([this.countable(catalogue)], limits, (some) =>
+        this.count(some, batch),
+      );
+      for (const fault of faults) this.faulty.add(fault);
+      this.uncounted = new Set([...this.faulty].flatMap(({ slots }) => [...slots.values()]));
+      if (faults.length > 0) this.retryTime = performance.now() + RETRY;
+      await this.count(this.countable(catalogue), batch);
+      this.batch = MAX_BATCH;
+    }
+  }
+
+  private async count(counted: Counted[], batch: Principal[]): Promise<void> {
+    const idsOf = (areGroups: boolean): string[] =>
+      batch.filter((one) => one instanceof Group === areGroups).map(({ id }) => id);
+    this.counts.statements++;
+    this.counts.principals += batch.length;
+    const tallies = await countOfMany(this.database, counted, idsOf(false), idsOf(true), LIMIT);
+    for (const principal of batch) principal.tally = tallies.get(principal.id) ?? NOTHING;
+  }
+
+  private countable({ slots }: Catalogue): Counted[] {
+    return slots.counted.filter((one) => !this.faulty.has(one));
+  }
+}

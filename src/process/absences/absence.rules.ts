@@ -1,0 +1,216 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../../database/database.js';
+import { users } from '../../directory/user.resource.js';
+import { requireSysadmin, SYSADMIN } from '../../directory/user.rules.js';
+import { conflict, forbidden, type InvalidField } from '../../base/errors/api-errors.js';
+import { linkIdIn } from '../../resources/attributes/link-input.js';
+import type { Ref } from '../../resources/ref.js';
+import { uriOf } from '../../resources/uri.js';
+import { faultsOfReference } from '../../resources/write/given-reference.js';
+import {
+  type PendingWrite,
+  validValues,
+  type Values,
+} from '../../resources/write/pending-write.js';
+import type { WriteHooks } from '../../resources/write/write-hooks.js';
+import type { Caller } from '../../security/caller.js';
+import { USER_STATUS } from '../../security/user-status.js';
+import { chainedRules, closingRule } from './absence-circles.js';
+import { AbsenceMails } from './absence-mails.service.js';
+import { applications } from '../applications/application.resource.js';
+import { reason } from '../../base/errors/reason.js';
+
+/** The advisory lock of everybody who writes rules: each sees those of the others before it decides. */
+const LOCK = 2_026_112_404;
+
+/** How long an absence lasts at most, in days: a year. What was forgotten, or set up by an intruder, ends by itself. */
+const MAX_DAYS = 366;
+const DAY = 86_400_000;
+
+/** Absences of one person that have not ended. */
+const MOST_OF_ONE = 100;
+
+/** Who may write absences, and which rules fit together (docs/api-contract.md#absences). */
+@Injectable()
+export class AbsenceRules implements WriteHooks {
+  readonly ownerMayDelete = true;
+  readonly constraints = { absences_overlap: () => conflict(reason('absences-overlap')) };
+
+  constructor(private readonly mails: AbsenceMails) {}
+
+  mayCreate(): boolean {
+    return true;
+  }
+
+  isOwner(caller: Caller, { user }: Values): boolean {
+    return userIn(user) === caller.id;
+  }
+
+  /** Without a name it is the absence of the caller. */
+  complete({ change, values, before }: Pick<PendingWrite, 'change' | 'values' | 'before'>): Values {
+    return before || (values.user ?? null) !== null
+      ? values
+      : { ...values, user: uriOf(users.ref.uri, change.caller.id) };
+  }
+
+  beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
+    return checkAbsence(write);
+  }
+
+  /**
+   * Who stands in sees and decides the tasks of another person, whatever password that person sets. An absence that
+   * becomes shorter asks for nothing, so that it ends from any session.
+   */
+  asksForProof({ before, values }: PendingWrite, changed: string[]): boolean {
+    if (!before) return true;
+    const { startDate, endDate } = { ...before, ...values };
+    const isLonger =
+      !(moment(startDate) >= moment(before.startDate)) ||
+      !(moment(endDate) <= moment(before.endDate));
+    return isLonger || WIDENING.some((name) => changed.includes(name));
+  }
+
+  async afterWrite({ transaction }: PendingWrite, id: string): Promise<void> {
+    await this.mails.queue(id, transaction);
+  }
+
+  afterCommit(): Promise<void> {
+    this.mails.wake();
+    return Promise.resolve();
+  }
+
+  checkDelete(caller: Caller, { user }: Values): void {
+    if ((user as Ref).reference === SYSADMIN) requireSysadmin(caller);
+  }
+}
+
+/** The attributes whose other value gives others tasks that they did not have. */
+const WIDENING = ['user', 'substitute', 'application'];
+
+const userIn = (value: unknown): string | undefined => linkIdIn(value, [users.ref.uri]);
+
+const moment = (value: unknown): number => Date.parse(String(value));
+
+/** A rule that is about to be stored. */
+interface Rule {
+  /** Undefined for a new one. */
+  id: string | undefined;
+  user: string;
+  substitute: string;
+  /** Null for all applications. */
+  application: string | null;
+  start: string;
+  end: string;
+}
+
+async function checkAbsence(write: PendingWrite): Promise<InvalidField[]> {
+  const { before, change, transaction } = write;
+  const { user, substitute, startDate, endDate, application } = {
+    ...before,
+    ...validValues(write),
+  };
+  const { caller } = change;
+  const userId = userIn(user);
+  const isOther = userId !== undefined && userId !== caller.id;
+  if (isOther && !caller.administrator) throw forbidden(reason('absence-of-others'));
+  if (await isSysadmin(transaction, [userId, userIn(before?.user)])) requireSysadmin(caller);
+  const faults: InvalidField[] = caller.administrator
+    ? []
+    : faultsOfReference('ABSENCE', write.values, before);
+  const substituteId = userIn(substitute);
+  if (substituteId !== undefined && substituteId === userId)
+    faults.push({ name: 'substitute', reason: reason('own-substitute') });
+  else if (substituteId !== undefined && !(await isActive(transaction, substituteId)))
+    faults.push({ name: 'substitute', reason: reason('inactive-substitute') });
+  const start = String(startDate);
+  const end = String(endDate);
+  if (moment(end) <= moment(start))
+    faults.push({ name: 'endDate', reason: reason('not-after', { other: 'startDate' }) });
+  if (moment(end) > moment(start) + MAX_DAYS * DAY)
+    faults.push({ name: 'endDate', reason: reason('absence-too-long', { days: MAX_DAYS }) });
+  if (faults.length > 0 || write.faults.length > 0) return faults;
+  await requireFit(transaction, {
+    id: change.id,
+    user: userId!,
+    substitute: substituteId!,
+    application: await applicationOf(write, application),
+    start,
+    end,
+  });
+  return [];
+}
+
+/** Whether sysadmin is among some people. */
+async function isSysadmin(transaction: Transaction, ids: (string | undefined)[]): Promise<boolean> {
+  const found = await transaction.rows({
+    text: 'SELECT 1 FROM users WHERE sysadmin AND id = ANY ($1::bigint[])',
+    values: [ids.filter((id) => id !== undefined)],
+  });
+  return found.length > 0;
+}
+
+/** A user who does not exist is the fault of the link, not of the status. */
+async function isActive(transaction: Transaction, id: string): Promise<boolean> {
+  const [row] = await transaction.rows({
+    text: 'SELECT status FROM users WHERE id = $1',
+    values: [id],
+  });
+  return !row || row[0] === USER_STATUS.active;
+}
+
+/** An application that the caller does not see is null in what is read, and stays as it is stored. */
+async function applicationOf(
+  { before, change, transaction }: PendingWrite,
+  application: unknown,
+): Promise<string | null> {
+  const id = linkIdIn(application, [applications.ref.uri]);
+  if (id !== undefined) return id;
+  if (!before || before.application !== null) return null;
+  const [row] = await transaction.rows({
+    text: 'SELECT application_id::text FROM absences WHERE id = $1',
+    values: [change.id],
+  });
+  return row![0] as string | null;
+}
+
+/** @throws ApiError 409 with the reference of the rule that stands in the way */
+async function requireFit(transaction: Transaction, rule: Rule): Promise<void> {
+  await transaction.rows({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
+  const overlapping = await overlappingRule(transaction, rule);
+  if (overlapping !== undefined)
+    throw conflict(reason('absences-overlap-with', { reference: overlapping }));
+  await requireFew(transaction, rule);
+  const others = await chainedRules(transaction, rule, rule.id);
+  const closing = closingRule(
+    { ...rule, start: Date.parse(rule.start), end: Date.parse(rule.end) },
+    others,
+  );
+  if (closing !== undefined) throw conflict(reason('circle-of-absences', { reference: closing }));
+}
+
+/** The search for circles goes through the rules of everybody who may stand in. */
+async function requireFew(transaction: Transaction, { user, id }: Rule): Promise<void> {
+  const [row] = await transaction.rows({
+    text: 'SELECT count(*) FROM absences WHERE user_id = $1 AND end_date > now() AND id IS DISTINCT FROM $2::bigint',
+    values: [user, id ?? null],
+  });
+  if (Number(row![0]) >= MOST_OF_ONE)
+    throw conflict(reason('too-many-absences', { max: MOST_OF_ONE }));
+}
+
+async function overlappingRule(
+  transaction: Transaction,
+  { id, user, application, start, end }: Rule,
+): Promise<string | undefined> {
+  const [row] = await transaction.rows({
+    text: OVERLAPPING,
+    values: [user, application, start, end, id ?? null],
+  });
+  return row && String(row[0]);
+}
+
+/** Another rule of the same person and scope at the same time. */
+const OVERLAPPING = `SELECT reference FROM absences
+  WHERE user_id = $1 AND application_id IS NOT DISTINCT FROM $2::bigint
+    AND tstzrange(start_date, end_date) && tstzrange($3::timestamptz, $4::timestamptz) AND id IS DISTINCT FROM $5::bigint
+  ORDER BY start_date LIMIT 1`;

@@ -1,0 +1,152 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import {
+  conflict,
+  notFound,
+  type PresentedField,
+  presentField,
+  unavailable,
+} from '../../base/errors/api-errors.js';
+import type { ReasonCode } from '../../base/errors/reasons.js';
+import { toApiError } from '../../base/errors/to-api-error.js';
+import { FixedBodyPipe } from '../../http/fixed-body.pipe.js';
+import { parsePatch } from '../../base/json-patch/parse-patch.js';
+import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
+import { namedSchema } from '../../resources/openapi/component.js';
+import { INVALID_FIELD, PARAMETERS, REASON_CODE } from '../../resources/openapi/responses.js';
+import { atLeast, listOf, orNull, REF, text, textOrNull } from '../../resources/openapi/schemas.js';
+import { presentRef, type Ref } from '../../resources/ref.js';
+import { type Detailed, ResourceReader } from '../../resources/resource-reader.js';
+import { idIn } from '../../resources/uri.js';
+import { ResourceWriter } from '../../resources/write/resource-writer.js';
+import type { WriteHooks } from '../../resources/write/write-hooks.js';
+import type { AuditContext } from '../../security/audit.service.js';
+import { CurrentAuditContext } from '../../security/audit-context.js';
+import { type Caller, CurrentCaller } from '../../security/caller.js';
+import { Writes } from '../../security/write-limit.guard.js';
+import { BulkActionDto, writesOfBulk } from './bulk-action.dto.js';
+import { TaskClaims } from './claims.service.js';
+import { OPEN, tasks } from './task.resource.js';
+import { reasonOfEnd, taskHooks } from './task.rules.js';
+
+/** How long a call tries further tasks after the database was too busy for one, in milliseconds. */
+const BUSY_PATIENCE = 5_000;
+
+/** What became of one task (docs/api-contract.md#several-tasks-at-once). */
+interface BulkResult {
+  /** Its Ref; null where the caller sees no such task. */
+  task: Ref | null;
+  /** What the call names it by. */
+  name: string;
+  result: 'done' | 'refused';
+  /** Why it was refused. */
+  message: string | null;
+  reason: ReasonCode | null;
+  parameters: Record<string, unknown>;
+  fields: PresentedField[];
+}
+
+const BULK_RESULT = namedSchema(
+  'BulkResult',
+  atLeast({
+    task: orNull(REF),
+    name: text,
+    result: { enum: ['done', 'refused'] },
+    message: textOrNull,
+    reason: orNull(REASON_CODE),
+    parameters: PARAMETERS,
+    fields: listOf(INVALID_FIELD),
+  }),
+);
+
+/** Only open tasks are completed: nothing that was closed in the meantime, whatever the rights of the caller. */
+const hooks: WriteHooks = {
+  ...taskHooks,
+  beforeWrite: (write) => {
+    if (write.before && write.before.status !== OPEN) throw conflict(reasonOfEnd(write.before));
+    return taskHooks.beforeWrite(write);
+  },
+};
+
+/** One action on several tasks, each on its own (docs/api-contract.md#several-tasks-at-once). */
+@Controller('api/v2/process/tasks')
+export class BulkController {
+  constructor(
+    private readonly claims: TaskClaims,
+    private readonly reader: ResourceReader,
+    private readonly writer: ResourceWriter,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'actOnTasks',
+    tag: 'Tasks',
+    summary: 'Take, give back or complete several tasks, with a result for each',
+    answer: listOf(BULK_RESULT),
+  })
+  @Post('bulk')
+  @Writes(writesOfBulk)
+  @HttpCode(200)
+  async act(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Body(FixedBodyPipe) action: BulkActionDto,
+  ): Promise<BulkResult[]> {
+    const results: BulkResult[] = [];
+    const deadline = performance.now() + BUSY_PATIENCE;
+    let isBusy = false;
+    for (const name of action.tasks) {
+      let id: string | undefined;
+      try {
+        if (isBusy && performance.now() > deadline) throw unavailable();
+        id = idIn(name, tasks.ref.uri) ?? (await this.reader.idOfName(tasks, caller, name));
+        if (id === undefined) throw notFound();
+        const done = await this.actOn({ caller, auditContext, id }, action);
+        results.push({
+          task: refOf(done),
+          name,
+          result: 'done',
+          message: null,
+          reason: null,
+          parameters: {},
+          fields: [],
+        });
+      } catch (error) {
+        const { status, reason: why, details } = toApiError(error);
+        if (status === 500) throw error;
+        isBusy ||= status === 503;
+        const task =
+          id === undefined || status === 404 || status === 503
+            ? null
+            : await this.refOf(caller, id);
+        const { message, code, parameters } = why.presented;
+        const fields = (details.fields ?? []).map(presentField);
+        results.push({ task, name, result: 'refused', message, reason: code, parameters, fields });
+      }
+    }
+    return results;
+  }
+
+  private async actOn(
+    take: { caller: Caller; auditContext: AuditContext; id: string },
+    { action, outcome, comment }: BulkActionDto,
+  ): Promise<Detailed> {
+    if (action === 'claim') return this.claims.claim(take);
+    if (action === 'release') return this.claims.release(take);
+    const values = { status: 'done', outcome, comment };
+    const operations = Object.entries(values).map(([name, value]) => ({
+      op: 'replace',
+      path: `/${name}`,
+      value,
+    }));
+    return this.writer.patch({ ...take, resource: tasks }, hooks, parsePatch(operations));
+  }
+
+  /** The Ref of a task that the caller sees; null for any other. */
+  private refOf(caller: Caller, id: string): Promise<Ref | null> {
+    return this.reader.get(tasks, caller, id).then(refOf, () => null);
+  }
+}
+
+function refOf({ representation }: Detailed): Ref {
+  const { id, reference, label } = representation;
+  return presentRef(tasks.ref, id, reference, label);
+}

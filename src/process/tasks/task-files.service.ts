@@ -1,0 +1,387 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database, type Reader, type Transaction } from '../../database/database.js';
+import { Housekeeping } from '../../database/housekeeping.js';
+import { users } from '../../directory/user.resource.js';
+import {
+  type ApiError,
+  conflict,
+  forbidden,
+  invalidField,
+  notFound,
+  tooLarge,
+} from '../../base/errors/api-errors.js';
+import { GrowingBuffer } from '../../http/growing-buffer.js';
+import { presentRef, type Ref } from '../../resources/ref.js';
+import { ResourceReader } from '../../resources/resource-reader.js';
+import { uriOf } from '../../resources/uri.js';
+import { type AuditContext, AuditService } from '../../security/audit.service.js';
+import type { Caller } from '../../security/caller.js';
+import { ParametersService } from '../../security/parameters/parameters.service.js';
+import { OPEN, tasks } from './task.resource.js';
+import { reason } from '../../base/errors/reason.js';
+
+/** A file of a task (docs/api-contract.md#files-of-tasks). */
+export interface TaskFile {
+  id: string;
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** Null for a user who was deleted. */
+  author: Ref | null;
+  creationDate: string;
+}
+
+/** A file as it is read, with what its ETag is made of. */
+export interface StoredFile extends TaskFile {
+  digest: string;
+}
+
+/** The call of a person or an engine. */
+export interface FileCall {
+  caller: Caller;
+  auditContext: AuditContext;
+  /** The task. */
+  id: string;
+}
+
+interface Limits {
+  /** In bytes. */
+  size: number;
+  count: number;
+  /** Of all files of a task, in bytes. */
+  total: number;
+  /** Of what the caller sends in a day, in bytes. */
+  perDay: number;
+  /** Of the files of all tasks, in bytes. */
+  stored: number;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** Bytes of a piece: what one transfer holds in memory, in the server and in the database. */
+const PIECE = 256 * 1024;
+
+/** The advisory lock under which the bytes of all files are summed up and added to. */
+const LOCK = 2_026_112_701;
+
+/** SQL of the day on which bytes count. */
+const TODAY = "(now() AT TIME ZONE 'UTC')::date";
+
+/** Files that never arrived: the date of one that is arriving is that of its last piece. */
+const LOST = "NOT stored AND date < now() - interval '1 hour'";
+
+interface Row {
+  id: string;
+  name: string;
+  size: string;
+  creationDate: string;
+  digest: string;
+  author: string | null;
+  login: string;
+  title: string;
+}
+
+/** Files of tasks, in pieces in the database: no transfer holds a connection, or more of a file than a piece. */
+@Injectable()
+export class TaskFiles {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+    private readonly audit: AuditService,
+    private readonly parameters: ParametersService,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.register('task_files', LOST);
+  }
+
+  /** @throws ApiError 404 */
+  async list(caller: Caller, id: string): Promise<TaskFile[]> {
+    await this.reader.get(tasks, caller, id);
+    const files = await readFiles(this.database, 'f.task_id = $1', [id]);
+    return files.map(present);
+  }
+
+  /** @throws ApiError 404 */
+  async find(caller: Caller, id: string, fileId: string): Promise<StoredFile> {
+    await this.reader.get(tasks, caller, id);
+    const [file] = await readFiles(this.database, 'f.task_id = $1 AND f.id = $2', [id, fileId]);
+    if (!file) throw notFound();
+    return file;
+  }
+
+  /**
+   * The content of a file, a piece at a time: the next one is read once somebody wants it.
+   * @param size in bytes
+   * @throws Error when somebody has deleted the file meanwhile
+   */
+  async *content(fileId: string, size: number): AsyncGenerator<Buffer> {
+    let rest = size;
+    for (let position = 0; rest > 0; position++) {
+      const [row] = await this.database.rows({
+        text: 'SELECT content FROM task_file_pieces WHERE file_id = $1 AND position = $2',
+        values: [fileId, position],
+      });
+      if (!row) throw new Error(`file ${fileId} was deleted while it was sent`);
+      const piece = row[0] as Buffer;
+      rest -= piece.length;
+      yield piece;
+    }
+  }
+
+  /**
+   * Refuses a file before it arrives.
+   * @param size as it was announced; undefined where it was not
+   * @throws ApiError 403, 404, 409, 413
+   */
+  async check({ caller, id }: FileCall, size: number | undefined): Promise<void> {
+    const { representation } = await this.reader.get(tasks, caller, id);
+    await this.requireActing(this.database, caller, representation);
+    const limits = await this.limits(caller);
+    if (size !== undefined && size > limits.size) throw exceeds(limits);
+    await requireRoom(this.database, id, limits, size ?? 0);
+    const [row] = await this.database.rows({
+      text: `SELECT (SELECT bytes FROM task_file_senders WHERE user_id = $1 AND day = ${TODAY}), sum(bytes) FROM task_file_bytes`,
+      values: [caller.id],
+    });
+    const [sent, stored] = row!.map(Number);
+    if (sent! + (size ?? 1) > limits.perDay) throw exceedsDay(limits);
+    if (stored! + (size ?? 1) > limits.stored) throw exceedsStored(limits);
+  }
+
+  /**
+   * Stores a file while it arrives. It is a file of the task once all of it is there.
+   * @param finish called before that
+   * @throws ApiError 400, 403, 404, 409, 413
+   */
+  async store(
+    call: FileCall,
+    name: string,
+    body: AsyncIterable<Buffer>,
+    finish: () => Promise<void> | undefined,
+  ): Promise<TaskFile> {
+    const limits = await this.limits(call.caller);
+    const [row] = await this.database.rows({
+      text: 'INSERT INTO task_files (task_id, author_id, name) VALUES ($1, $2, $3) RETURNING id::text',
+      values: [call.id, call.caller.id, name],
+    });
+    const fileId = String(row![0]);
+    try {
+      const arrived = await this.receive(call, fileId, body, limits);
+      await finish();
+      return await this.complete(call, fileId, arrived, limits);
+    } catch (error) {
+      await this.database.execute({
+        text: 'DELETE FROM task_files WHERE id = $1',
+        values: [fileId],
+      });
+      throw error;
+    }
+  }
+
+  /** @throws ApiError 403 for a file of somebody else; 404 */
+  async delete({ caller, auditContext, id }: FileCall, fileId: string): Promise<void> {
+    const file = await this.find(caller, id, fileId);
+    if (!caller.administrator && file.author?.id !== caller.id)
+      throw forbidden(reason('file-of-another'));
+    await this.database.transaction(async (transaction) => {
+      const deleted = await transaction.execute({
+        text: 'DELETE FROM task_files WHERE id = $1',
+        values: [fileId],
+      });
+      if (deleted === 0) throw notFound();
+      await touch(transaction, id);
+      await this.audit.record(transaction, auditContext, {
+        action: 'update',
+        objectUri: uriOf(tasks.ref.uri, id),
+        before: { file: audited(file) },
+      });
+    });
+  }
+
+  /** The bytes of each piece count for the day of the sender, whatever becomes of the file. */
+  private async receive(
+    { caller }: FileCall,
+    fileId: string,
+    body: AsyncIterable<Buffer>,
+    limits: Limits,
+  ): Promise<{ size: number; digest: string }> {
+    const hash = createHash('sha256');
+    let size = 0;
+    let position = 0;
+    for await (const piece of piecesOf(body)) {
+      size += piece.length;
+      if (size > limits.size) throw exceeds(limits);
+      hash.update(piece);
+      const inserted = await this.database.execute({
+        text: `WITH file AS (UPDATE task_files SET date = now() WHERE id = $1 RETURNING id),
+          sent AS (
+            INSERT INTO task_file_senders AS s (user_id, day, bytes) SELECT $4::bigint, ${TODAY}, $5::bigint FROM file
+            ON CONFLICT (user_id) DO UPDATE SET day = excluded.day,
+              bytes = excluded.bytes + CASE WHEN s.day = excluded.day THEN s.bytes ELSE 0 END
+              WHERE excluded.bytes + CASE WHEN s.day = excluded.day THEN s.bytes ELSE 0 END <= $6::bigint
+            RETURNING 1)
+          INSERT INTO task_file_pieces (file_id, position, content) SELECT id, $2::integer, $3::bytea FROM file, sent`,
+        values: [fileId, position++, piece, caller.id, piece.length, limits.perDay],
+      });
+      if (inserted === 0) throw await this.faultOfPiece(fileId, limits);
+    }
+    if (size === 0) throw invalidField('body', reason('empty'));
+    return { size, digest: hash.digest('hex') };
+  }
+
+  /** Why a piece was not stored: somebody has deleted the task, or the sender's day is used up. */
+  private async faultOfPiece(fileId: string, limits: Limits): Promise<ApiError> {
+    const found = await this.database.rows({
+      text: 'SELECT 1 FROM task_files WHERE id = $1',
+      values: [fileId],
+    });
+    return found.length === 0 ? notFound() : exceedsDay(limits);
+  }
+
+  /** Under the lock of the task, so that files which arrive together do not exceed the limits. */
+  private complete(
+    { caller, auditContext, id }: FileCall,
+    fileId: string,
+    { size, digest }: { size: number; digest: string },
+    limits: Limits,
+  ): Promise<TaskFile> {
+    return this.database.transaction(async (transaction) => {
+      await touch(transaction, id);
+      const { representation } = await this.reader.get(tasks, caller, id, transaction);
+      await this.requireActing(transaction, caller, representation);
+      await requireRoom(transaction, id, limits, size);
+      if ((await sumUp(transaction)) + size > limits.stored) throw exceedsStored(limits);
+      await transaction.execute({
+        text: 'UPDATE task_files SET stored = true, size = $2, digest = $3, date = now() WHERE id = $1',
+        values: [fileId, size, digest],
+      });
+      const [file] = await readFiles(transaction, 'f.id = $1', [fileId]);
+      await this.audit.record(transaction, auditContext, {
+        action: 'update',
+        objectUri: uriOf(tasks.ref.uri, id),
+        after: { file: audited(file!) },
+      });
+      return present(file!);
+    });
+  }
+
+  /**
+   * Whoever sees an open task may act on it; of process engines, those whose source it is.
+   * @throws ApiError 403, 409
+   */
+  private async requireActing(
+    reader: Reader,
+    caller: Caller,
+    { status, source }: Record<string, unknown>,
+  ): Promise<void> {
+    if (status !== OPEN) throw conflict(reason('task-closed'));
+    if (caller.administrator || !caller.processEngine || source === null) return;
+    const own = await reader.rows({
+      text: 'SELECT 1 FROM sources WHERE id = $1 AND service_account_id = $2',
+      values: [(source as Ref).id, caller.id],
+    });
+    if (own.length === 0) throw forbidden(reason('not-the-service-account'));
+  }
+
+  private async limits({ administrator, processEngine }: Caller): Promise<Limits> {
+    const parameters = await this.parameters.current();
+    const isLimited = !administrator && !processEngine;
+    return {
+      size: parameters.number('fileSize') * MEBIBYTE,
+      count: parameters.number('fileCount'),
+      total: parameters.number('fileTotal') * MEBIBYTE,
+      perDay: isLimited ? parameters.number('filesPerDay') * MEBIBYTE : Number.MAX_SAFE_INTEGER,
+      stored: parameters.number('filesStored') * MEBIBYTE,
+    };
+  }
+}
+
+const exceeds = ({ size }: Limits) => tooLarge(`${size / MEBIBYTE} MiB`);
+const exceedsDay = ({ perDay }: Limits) =>
+  conflict(reason('too-many-bytes-in-a-day', { max: perDay / MEBIBYTE }));
+const exceedsStored = ({ stored }: Limits) =>
+  conflict(reason('all-files-too-large', { max: stored / MEBIBYTE }));
+
+/** @throws ApiError 409 */
+async function requireRoom(
+  reader: Reader,
+  taskId: string,
+  { count, total }: Limits,
+  size: number,
+): Promise<void> {
+  const [row] = await reader.rows({
+    text: 'SELECT count(*), coalesce(sum(size), 0) FROM task_files WHERE task_id = $1 AND stored',
+    values: [taskId],
+  });
+  if (Number(row![0]) >= count) throw conflict(reason('too-many-files', { max: count }));
+  if (Number(row![1]) + size > total)
+    throw conflict(reason('files-too-large', { max: total / MEBIBYTE }));
+}
+
+/** Sums up the bytes of all files, and keeps others from adding any until the transaction ends. */
+async function sumUp(transaction: Transaction): Promise<number> {
+  await transaction.rows({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
+  // A statement of its own: it sees what others have added before the lock was free.
+  const [row] = await transaction.rows({
+    text: `WITH gone AS (DELETE FROM task_file_bytes RETURNING bytes)
+      INSERT INTO task_file_bytes SELECT coalesce(sum(bytes), 0) FROM gone RETURNING bytes`,
+    values: [],
+  });
+  return Number(row![0]);
+}
+
+/** Raises the revision of a task, and keeps its lock. */
+async function touch(transaction: Transaction, id: string): Promise<void> {
+  await transaction.execute({
+    text: 'UPDATE tasks SET revision = revision + 1, modification_date = now() WHERE id = $1',
+    values: [id],
+  });
+}
+
+/** Pieces of the same size, but for the last. */
+async function* piecesOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const piece = new GrowingBuffer(PIECE);
+  for await (const chunk of body) {
+    for (let at = 0; at < chunk.length;) {
+      const part = chunk.subarray(at, at + PIECE - piece.length);
+      piece.add(part);
+      at += part.length;
+      if (piece.length === PIECE) yield piece.take();
+    }
+  }
+  if (piece.length > 0) yield piece.take();
+}
+
+/** Reads files that are there, the oldest first. */
+async function readFiles(
+  reader: Reader,
+  condition: string,
+  values: string[],
+): Promise<StoredFile[]> {
+  const rows = await reader.query<Row>({
+    text: `SELECT f.id::text, f.name, f.size::text, f.date AS "creationDate", f.digest, u.id::text AS author, u.login,
+        u.${users.ref.labelColumn} AS title
+      FROM task_files f LEFT JOIN users u ON u.id = f.author_id
+      WHERE ${condition} AND f.stored ORDER BY f.id`,
+    values,
+  });
+  return rows.map(({ id, name, size, creationDate, digest, author, login, title }) => ({
+    id,
+    name,
+    size: Number(size),
+    author: author === null ? null : presentRef(users.ref, author, login, title),
+    creationDate,
+    digest,
+  }));
+}
+
+const present = ({ id, name, size, author, creationDate }: StoredFile): TaskFile => ({
+  id,
+  name,
+  size,
+  author,
+  creationDate,
+});
+
+const audited = ({ id, name, size }: StoredFile) => ({ id, name, size });

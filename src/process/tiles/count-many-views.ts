@@ -1,0 +1,46 @@
+import type { Database } from '../../database/database.js';
+import type { Viewer } from '../../security/caller.js';
+import { countInHalves, countOfOne, Slots } from './count-tasks.js';
+import { CountedCondition } from './counted-condition.js';
+import { type StoredView, UnreadableView } from './parse-view.js';
+
+/** Time for the counters of all tiles, in milliseconds: a portal's page is not held up longer. */
+const LIMITS = { first: 1_000, total: 3_000 };
+
+/**
+ * The rows of many views for a person, in the order of the views: one statement, in which views that read alike share
+ * a condition. A view that cannot be read, or that takes too long to count, is null (docs/decisions/0005).
+ */
+export async function countViews(
+  database: Database,
+  views: StoredView[],
+  viewer: Viewer,
+): Promise<(number | null)[]> {
+  const slots = new Slots();
+  const shapeOf = ({ filterMode, filters }: StoredView): string =>
+    JSON.stringify([filterMode, filters]);
+  const place = (view: StoredView): number | undefined =>
+    unlessUnreadable(() =>
+      slots.of(shapeOf(view), view.applicationId, () => new CountedCondition(view, viewer)),
+    );
+  // The same views make the same text, whatever the order in which they are asked for.
+  for (const view of views.toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : 1))) place(view);
+  const counts = new Map<number | undefined, number>();
+  await countInHalves([slots.counted], LIMITS, async (some, limit) => {
+    // Planning takes ten times as long as counting; a search inside texts depends on its value.
+    const prepared = !some.some(({ condition }) => condition.searchesTexts);
+    const tally = await countOfOne(database, some, viewer.id, limit, { prepared });
+    for (const slot of some.flatMap((one) => [...one.slots.values()]))
+      counts.set(slot, tally.get(slot) ?? 0);
+  });
+  return views.map((view) => counts.get(place(view)) ?? null);
+}
+
+function unlessUnreadable<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnreadableView) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,265 @@
+import { Bindings, type Bind } from '../../database/bindings.js';
+import type { BoundStatement, Database, Row } from '../../database/database.js';
+import { LISTED } from '../../resources/resource.js';
+import {
+  type CountedCondition,
+  GROUPS,
+  OF_BOTH,
+  OF_CANDIDATE,
+  OF_GROUP,
+  OF_PERSON,
+  PERSON,
+  type Relation,
+} from './counted-condition.js';
+import { tasks } from '../tasks/task.resource.js';
+import { furtherTasksOf, groupsOf, ownTasks } from '../access/task-visibility.js';
+
+/** Numbers of tasks by slot; a slot without a number has none. */
+export type Tally = ReadonlyMap<number, number>;
+
+export const NOTHING: Tally = new Map();
+
+/** A condition, and its slots by the application whose tasks it counts; null stands for all applications. */
+export interface Counted {
+  condition: CountedCondition;
+  slots: Map<string | null, number>;
+}
+
+/** What is counted. Each number has a slot: those of equal conditions on the tasks of one application have the same. */
+export class Slots {
+  readonly counted: Counted[] = [];
+  private readonly byKey = new Map<string, Counted>();
+  private count = 0;
+
+  /**
+   * @param key equal where the conditions are
+   * @param applicationId null for the tasks of all applications
+   * @throws what `make` throws
+   */
+  of(key: string, applicationId: string | null, make: () => CountedCondition): number {
+    let counted = this.byKey.get(key);
+    if (!counted) {
+      counted = { condition: make(), slots: new Map() };
+      this.byKey.set(key, counted);
+      this.counted.push(counted);
+    }
+    const slot = counted.slots.get(applicationId) ?? this.count++;
+    counted.slots.set(applicationId, slot);
+    return slot;
+  }
+}
+
+/** Where tasks are found, and what is counted of them. */
+interface Source {
+  from: string;
+  where?: string;
+  /** SQL of the person or the group. */
+  id: string;
+  /** Whether it counts a condition. */
+  has: (condition: CountedCondition) => boolean;
+  /** SQL of a number. */
+  count: (counted: Counted, bind: Bind) => string;
+}
+
+const countOf = (...conditions: string[]): string =>
+  `count(*) FILTER (WHERE ${conditions.join(' AND ')})`;
+
+/** The ids of the tasks that the person may take, and of those of people for whom the person stands in. */
+const FURTHER = 'p.further';
+
+const IS_OURS = `${LISTED}.group_id = ANY (${GROUPS})`;
+
+const isShared = (condition: CountedCondition): boolean => condition.isShared;
+
+/** Tasks of people, without what the tallies of their groups count. */
+const OF_PEOPLE: Source = {
+  from: `p JOIN ${tasks.ref.table} ${LISTED} ON ${LISTED}.assignee_id = ${PERSON}`,
+  id: PERSON,
+  has: isShared,
+  count: ({ condition }, bind) => {
+    const apart = countOf(`(${IS_OURS}) IS NOT TRUE`, condition.sql(bind, OF_PERSON));
+    const texts = [OF_BOTH, OF_GROUP].map((relation) =>
+      condition.sql(new Bindings().bind, relation),
+    );
+    if (texts[0] === texts[1]) return apart;
+    // The group counts these as if they were assigned to somebody else.
+    return `${apart} + ${countOf(IS_OURS, condition.sql(bind, OF_BOTH))} - ${countOf(IS_OURS, condition.sql(bind, OF_GROUP))}`;
+  },
+};
+const OF_GROUPS: Source = {
+  from: `g JOIN ${tasks.ref.table} ${LISTED} ON ${LISTED}.group_id = g.id`,
+  id: 'g.id',
+  has: (condition) => isShared(condition) && isPossible(condition, OF_GROUP),
+  count: ({ condition }, bind) => countOf(condition.sql(bind, OF_GROUP)),
+};
+/**
+ * Open tasks that people may take as candidates, each once, whatever groups have them in common, and those of people for
+ * whom they stand in; without those that the other tallies count.
+ */
+const OF_CANDIDATES: Source = {
+  from: `p CROSS JOIN LATERAL unnest(${FURTHER}) AS k (task_id) JOIN ${tasks.ref.table} ${LISTED}
+    ON ${LISTED}.id = k.task_id AND (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS}) IS NOT TRUE`,
+  id: PERSON,
+  has: (condition) => isShared(condition) && isPossible(condition, OF_CANDIDATE),
+  count: ({ condition }, bind) => countOf(condition.sql(bind, OF_CANDIDATE)),
+};
+/** Tasks of people together with those of their groups, by conditions that no group can count. */
+const OF_EACH: Source = {
+  from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS} OR ${LISTED}.id = ANY (${FURTHER}))`,
+  id: PERSON,
+  has: (condition) => !isShared(condition),
+  count: ({ condition }, bind) => countOf(condition.sql(bind, PERSON)),
+};
+/** All tasks of one person. */
+const ofOne = (person: string): Source => ({
+  from: `${tasks.ref.table} ${LISTED}`,
+  where: ownTasks(LISTED, person),
+  id: person,
+  has: () => true,
+  count: ({ condition, slots }, bind) => {
+    const own = condition.sql(bind, person);
+    if (!condition.isDemanding || slots.has(null)) return countOf(own);
+    // It is not tried on the tasks of other applications.
+    return countOf(`${LISTED}.application_id = ANY (${bind([...slots.keys()])}::bigint[])`, own);
+  },
+});
+
+const isPossible = (condition: CountedCondition, relation: Relation): boolean =>
+  condition.sql(new Bindings().bind, relation) !== 'false';
+
+/** One part of the statement: it reads the tasks of a source once, and counts them by several conditions. */
+interface Branch {
+  counted: Counted[];
+  text: string;
+}
+
+/**
+ * Counts all tasks of one person, those of groups included.
+ * @param limit time in milliseconds
+ */
+export async function countOfOne(
+  database: Database,
+  counted: Counted[],
+  person: string,
+  limit: number,
+  options: Pick<BoundStatement, 'prepared' | 'searcher'>,
+): Promise<Tally> {
+  const { bind, values } = new Bindings();
+  const branches = branchesOf(ofOne(`${bind(person)}::bigint`), counted, bind);
+  const rows = await database.rowsWithin(limit, { text: together(branches), values, ...options });
+  return readTallies(rows, branches).get(person) ?? NOTHING;
+}
+
+/**
+ * Counts for many people: each group once for all its members, and for each person what their groups do not count.
+ * @param limit time in milliseconds
+ * @returns by the id of the person or the group; those without tasks have none
+ */
+export async function countOfMany(
+  database: Database,
+  counted: Counted[],
+  people: string[],
+  groups: string[],
+  limit: number,
+): Promise<Map<string, Tally>> {
+  const { bind, values } = new Bindings();
+  const isIn = (ids: string[]) => `unnest(${bind(ids)}::bigint[]) AS u(id)`;
+  // Materialized, so that the groups of a person are read once.
+  const principals = `WITH p AS MATERIALIZED (SELECT u.id, ${groupsOf('u.id')} AS groups, ARRAY(${furtherTasksOf('u.id')}) AS further
+    FROM ${isIn(people)}),
+    g AS (SELECT u.id FROM ${isIn(groups)})`;
+  const sources = [
+    ...(people.length > 0 ? [OF_PEOPLE, OF_CANDIDATES, OF_EACH] : []),
+    ...(groups.length > 0 ? [OF_GROUPS] : []),
+  ];
+  const branches = sources.flatMap((source) => branchesOf(source, counted, bind));
+  if (branches.length === 0) return new Map();
+  const text = `${principals} ${together(branches)}`;
+  return readTallies(await database.rowsWithin(limit, { text, values }), branches);
+}
+
+const together = (branches: Branch[]): string =>
+  branches.map(({ text }, at) => `SELECT ${at}, ${text}`).join(' UNION ALL ');
+
+/** A branch for each status, which the index holds: finished tasks are many, and rarely counted. */
+function branchesOf(source: Source, all: Counted[], bind: Bind): Branch[] {
+  const fitting = all.filter(({ condition }) => source.has(condition));
+  const statuses = new Set(fitting.map(({ condition }) => condition.status));
+  return [...statuses].map((status) => {
+    const counted = fitting.filter(({ condition }) => condition.status === status);
+    const counts = counted.map((one) => source.count(one, bind));
+    const has = status === undefined ? 'true' : `${LISTED}.status = ${bind(status)}`;
+    const text = `${source.id}, ${LISTED}.application_id, array_to_string(ARRAY[${counts.join(', ')}], ',')
+      FROM ${source.from} WHERE ${source.where ?? 'true'} AND ${has} GROUP BY ${source.id}, ${LISTED}.application_id`;
+    return { counted, text };
+  });
+}
+
+function readTallies(rows: Row[], branches: Branch[]): Map<string, Tally> {
+  const tallies = new Map<string, Map<number, number>>();
+  for (const [branch, id, applicationId, counts] of rows) {
+    const numbers = String(counts).split(',');
+    branches[Number(branch)]!.counted.forEach(({ slots }, at) => {
+      const count = Number(numbers[at]);
+      if (count === 0) return;
+      for (const slot of [slots.get(String(applicationId)), slots.get(null)]) {
+        if (slot === undefined) continue;
+        const tally = tallies.get(String(id)) ?? new Map<number, number>();
+        tallies.set(String(id), tally.set(slot, (tally.get(slot) ?? 0) + count));
+      }
+    });
+  }
+  return tallies;
+}
+
+/** Time for the first statement, and for all of them, in milliseconds: what is not counted then stays uncounted. */
+export interface CountLimits {
+  first: number;
+  total: number;
+}
+
+/** Least time for a statement, in milliseconds. */
+const LEAST_LIMIT = 100;
+
+/** SQLSTATEs (or their class) that blame the statement: too long, locked, values, too complex. */
+const STATEMENT_FAULT = /^(57014|55P03|22|54)/;
+
+/** Whether an error is the fault of the statement, so that another one can succeed. */
+export function blamesStatement(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && STATEMENT_FAULT.test(code);
+}
+
+/**
+ * Counts batch by batch. A statement that fails by itself is halved, each half with half the time, until the fault is
+ * alone: it costs no other condition its number. The time limits bound the number of statements.
+ * @param count counts these within a time limit (milliseconds)
+ * @returns those that could not be counted
+ */
+export async function countInHalves<T>(
+  batches: T[][],
+  { first, total }: CountLimits,
+  count: (some: T[], limit: number) => Promise<void>,
+): Promise<T[]> {
+  const deadline = performance.now() + total;
+  const uncounted = async (some: T[], limit: number): Promise<T[]> => {
+    if (some.length === 0) return [];
+    if (performance.now() + limit > deadline) return some;
+    try {
+      await count(some, limit);
+      return [];
+    } catch (error) {
+      if (!blamesStatement(error)) throw error;
+      if (some.length === 1) return some;
+      const middle = Math.ceil(some.length / 2);
+      const half = Math.max(LEAST_LIMIT, limit / 2);
+      return [
+        ...(await uncounted(some.slice(0, middle), half)),
+        ...(await uncounted(some.slice(middle), half)),
+      ];
+    }
+  };
+  const left: T[] = [];
+  for (const batch of batches) left.push(...(await uncounted(batch, first)));
+  return left;
+}
