@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.js';
 
-/** A rule by which somebody stands in, or would. */
+/** A rule by which one person stands in for another, or would. */
 export interface StandIn {
   user: string;
   substitute: string;
@@ -13,8 +13,8 @@ export interface StandIn {
 }
 
 /**
- * The other rules of everybody who may stand in, directly or through others, while the new rule holds: each person
- * once, however many ways lead there.
+ * The other rules of all direct and indirect substitutes while the new rule holds. Each person appears once, however
+ * many paths lead there.
  */
 const CHAINED = `WITH RECURSIVE people AS (
     SELECT $1::bigint AS id
@@ -42,9 +42,9 @@ export const chainedRules = (
   });
 
 /**
- * Finds a circle: somebody stands in for the person who is away, and so on for the same tasks at the same time, back to
- * that person. It goes through the moments at which rules begin or end, and follows each person once for an application,
- * so that many rules cost little more than their number.
+ * Finds a circle: a chain of substitutes, for the same tasks at the same time, that leads back to the absent person. It
+ * checks the moments at which rules begin or end and follows each person once per application, so the cost is nearly
+ * linear in the number of rules.
  * @returns the reference of the last rule of the circle
  */
 export function closingRule(
@@ -59,7 +59,7 @@ export function closingRule(
       { at: Math.max(other.start, rule.start), other, begins: true },
       { at: other.end, other, begins: false },
     ])
-    // What ends at a moment makes room for what begins then.
+    // Rules that end at a moment do not overlap those that begin then.
     .sort((a, b) => a.at - b.at || Number(a.begins) - Number(b.begins));
   const active: Active = new Map();
   for (const { other, begins } of changes) {

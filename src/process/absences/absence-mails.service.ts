@@ -12,7 +12,7 @@ import { ParametersService } from '../../security/parameters/parameters.service.
 import { USER_STATUS } from '../../security/user-status.js';
 import { userUri } from '../../security/user-uri.js';
 
-/** For how many minutes the mail about an absence is tried. */
+/** How long the server retries the mail about an absence, in minutes. */
 const MAIL_MINUTES = 24 * 60;
 
 /** An absence, and the person who is away. */
@@ -24,8 +24,8 @@ interface AbsenceRow extends Addressee {
 }
 
 /**
- * Tells people by mail of an absence of theirs that was entered or changed, also by themselves: who stands in decides for
- * them, also after a new password (docs/decisions/0044).
+ * Mails people about each new or changed absence of theirs, their own changes included. The substitute decides for
+ * them, even after a new password, so a rule that an intruder entered must not stay unnoticed (docs/decisions/0044).
  */
 @Injectable()
 export class AbsenceMails {

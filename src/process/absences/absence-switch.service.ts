@@ -6,12 +6,14 @@ import {
 } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 
-/** How often rules are switched, in milliseconds: none begins or ends later than that (docs/decisions/0044). */
+/**
+ * Interval of the switch in milliseconds, and so the longest delay of a rule's beginning or end (docs/decisions/0044).
+ */
 const INTERVAL = 2_000;
 
 /**
- * Switches absences on and off when their time comes. Each process does it: the statement reads an index, and of two
- * that switch the same rule the second finds it done. The write reaches the journal like any other.
+ * Switches absences on and off when their time comes. Every process runs it: the statement reads an index, and a second
+ * process finds no rule left to switch. The write reaches the journal like any other.
  */
 @Injectable()
 export class AbsenceSwitch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -29,7 +31,7 @@ export class AbsenceSwitch implements OnApplicationBootstrap, OnApplicationShutd
     clearInterval(this.timer);
   }
 
-  /** Switches what is due; a failure is reported once, until it works again. */
+  /** Switches the rules that are due. It logs the first of several failures in a row. */
   async run(): Promise<void> {
     try {
       await this.database.rows({ text: 'SELECT switch_absences()', values: [] });

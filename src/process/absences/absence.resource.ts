@@ -12,7 +12,10 @@ import { Absence } from './absence.entity.js';
 
 const byOwner = { writableBy: 'owner' } as const;
 
-/** Absences and who stands in (docs/api-contract.md#absences). Both people see a rule, and nobody else does. */
+/**
+ * Absences and their substitutes (docs/api-contract.md#absences). The absent person, the substitute and administrators
+ * see a rule.
+ */
 export const absences = resource({
   name: 'absences',
   uri: '/process/absences',
@@ -21,11 +24,11 @@ export const absences = resource({
   attributes: {
     reference: reference(),
     label: label('reference'),
-    // Of the caller, unless an administrator names somebody else.
+    // The caller, unless an administrator names another user.
     user: link('users', { neverEmpty: true, keptWhenBlank: true }),
     substitute: link('users', { required: true, ...byOwner }),
     application: link('applications', byOwner),
-    // An application that the substitute does not see is no secret from the substitute, as with tasks (0028).
+    // The substitute may know the application even without seeing its tile, as with tasks (0028).
     applicationTitle: computed({
       sql: (alias) => `(SELECT a.title FROM applications a WHERE a.id = ${alias}.application_id)`,
       make: (title) => title ?? null,

@@ -20,10 +20,10 @@ import { AbsenceMails } from './absence-mails.service.js';
 import { applications } from '../applications/application.resource.js';
 import { reason } from '../../base/errors/reason.js';
 
-/** The advisory lock of everybody who writes rules: each sees those of the others before it decides. */
+/** The advisory lock of every write of a rule: each write sees the others' rules before it decides. */
 const LOCK = 2_026_112_404;
 
-/** How long an absence lasts at most, in days: a year. What was forgotten, or set up by an intruder, ends by itself. */
+/** Longest absence in days: a year. A rule that a person forgot, or an intruder set up, ends by itself. */
 const MAX_DAYS = 366;
 const DAY = 86_400_000;
 
@@ -58,8 +58,8 @@ export class AbsenceRules implements WriteHooks {
   }
 
   /**
-   * Who stands in sees and decides the tasks of another person, whatever password that person sets. An absence that
-   * becomes shorter asks for nothing, so that it ends from any session.
+   * A substitute sees and decides the tasks of another person, whatever password that person sets. Shortening an
+   * absence asks for no proof, so that any session can end it.
    */
   asksForProof({ before, values }: PendingWrite, changed: string[]): boolean {
     if (!before) return true;
@@ -84,14 +84,14 @@ export class AbsenceRules implements WriteHooks {
   }
 }
 
-/** The attributes whose other value gives others tasks that they did not have. */
+/** The attributes whose change gives tasks to a person who did not have them. */
 const WIDENING = ['user', 'substitute', 'application'];
 
 const userIn = (value: unknown): string | undefined => linkIdIn(value, [users.ref.uri]);
 
 const moment = (value: unknown): number => Date.parse(String(value));
 
-/** A rule that is about to be stored. */
+/** A rule before it is stored. */
 interface Rule {
   /** Undefined for a new one. */
   id: string | undefined;
@@ -149,7 +149,7 @@ async function isSysadmin(transaction: Transaction, ids: (string | undefined)[])
   return found.length > 0;
 }
 
-/** A user who does not exist is the fault of the link, not of the status. */
+/** The check of the link reports a user who does not exist. */
 async function isActive(transaction: Transaction, id: string): Promise<boolean> {
   const [row] = await transaction.rows({
     text: 'SELECT status FROM users WHERE id = $1',
@@ -158,7 +158,7 @@ async function isActive(transaction: Transaction, id: string): Promise<boolean> 
   return !row || row[0] === USER_STATUS.active;
 }
 
-/** An application that the caller does not see is null in what is read, and stays as it is stored. */
+/** The caller reads null for a hidden application; the stored one stays. */
 async function applicationOf(
   { before, change, transaction }: PendingWrite,
   application: unknown,
@@ -173,7 +173,7 @@ async function applicationOf(
   return row![0] as string | null;
 }
 
-/** @throws ApiError 409 with the reference of the rule that stands in the way */
+/** @throws ApiError 409 with the reference of the conflicting rule */
 async function requireFit(transaction: Transaction, rule: Rule): Promise<void> {
   await transaction.rows({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
   const overlapping = await overlappingRule(transaction, rule);
@@ -188,7 +188,7 @@ async function requireFit(transaction: Transaction, rule: Rule): Promise<void> {
   if (closing !== undefined) throw conflict(reason('circle-of-absences', { reference: closing }));
 }
 
-/** The search for circles goes through the rules of everybody who may stand in. */
+/** The search for circles follows the rules of all possible substitutes. */
 async function requireFew(transaction: Transaction, { user, id }: Rule): Promise<void> {
   const [row] = await transaction.rows({
     text: 'SELECT count(*) FROM absences WHERE user_id = $1 AND end_date > now() AND id IS DISTINCT FROM $2::bigint',

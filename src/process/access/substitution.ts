@@ -3,18 +3,18 @@
  * application, and the general one for all others.
  */
 
-/** Whether no rule of an application takes its tasks from an active rule; `away` is its alias. */
+/** Whether no rule for one application overrides an active rule; `away` is the alias of the active rule. */
 const isInScope = (away: string, application: string): string =>
   `(${away}.application_id = ${application} OR (${away}.application_id IS NULL AND NOT EXISTS (
     SELECT 1 FROM absences nearer WHERE nearer.active AND nearer.user_id = ${away}.user_id AND nearer.application_id = ${application})))`;
 
-/** The people for whom a person stands in, by some rule; `userId` is SQL of their id. */
+/** The people for whom a person stands in by any rule; `userId` is SQL of that person's id. */
 export const absenteesOf = (userId: string): string =>
   `ARRAY(SELECT DISTINCT away.user_id FROM absences away WHERE away.active AND away.substitute_id = ${userId}::bigint)`;
 
 /**
- * The ids of the open tasks of people for whom a person stands in. The array makes PostgreSQL find them by their assignees:
- * it expects hundreds of rules where there are none.
+ * The ids of the open tasks of people for whom a person stands in. The array makes PostgreSQL use the index of the
+ * assignees: the planner would expect hundreds of rules where most people have none.
  */
 export const substitutedTasksOf = (userId: string): string =>
   `SELECT lent.id FROM tasks lent WHERE lent.assignee_id = ANY (${absenteesOf(userId)}) AND lent.status = 'open'
@@ -26,8 +26,8 @@ const isSubstitute = (alias: string, userId: string, more = 'true'): string =>
     AND away.user_id = ${alias}.assignee_id AND ${isInScope('away', `${alias}.application_id`)} AND ${more})`;
 
 /**
- * Whether a person may read a task in substitution: an open one, or one that was closed since the absence began. What the
- * absent person had closed before is nobody else's.
+ * Whether a person may read a task in substitution: an open one, or one closed since the absence began. Tasks that the
+ * absent person closed earlier stay private.
  */
 export const isReadInSubstitution = (alias: string, userId: string): string =>
   isSubstitute(
@@ -36,7 +36,7 @@ export const isReadInSubstitution = (alias: string, userId: string): string =>
     `(${alias}.status = 'open' OR ${alias}.closed_date >= away.start_date)`,
   );
 
-/** Id, login and name of who stands in for the assignee of an open task; null where nobody does. */
+/** Id, login and name of the substitute of an open task's assignee; null without one. */
 export const substituteOf = (alias: string): string =>
   `CASE WHEN ${alias}.status = 'open' THEN (
     SELECT jsonb_build_array(stand_in.id::text, stand_in.login, stand_in.title)
@@ -45,7 +45,7 @@ export const substituteOf = (alias: string): string =>
       AND (away.application_id = ${alias}.application_id OR away.application_id IS NULL)
     ORDER BY away.application_id NULLS LAST LIMIT 1) END`;
 
-/** Ids and revisions of the active rules that decide whose tasks a person sees in substitution. */
+/** Ids and revisions of the active rules by which a person sees tasks in substitution. */
 export const rulesFor = (userId: string): string =>
   `ARRAY(SELECT concat(nearer.id, '.', nearer.revision) FROM absences nearer
     WHERE nearer.active AND nearer.user_id = ANY (${absenteesOf(userId)}) ORDER BY 1)`;

@@ -16,8 +16,8 @@ export class ApplicationsController extends resourceController(applications) {
 }
 
 /**
- * A tile opens a view of its own application only. A copy of an application has none yet: the view stays with
- * the original. The lock excludes a write that moves the view to another application at the same time.
+ * A tile opens only a view of its own application. A copy of an application starts without one: the view stays with the
+ * original. The lock excludes a concurrent write that moves the view to another application.
  */
 async function checkView(write: PendingWrite): Promise<InvalidField[]> {
   const {

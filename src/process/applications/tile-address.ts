@@ -7,6 +7,6 @@ export function addressFrom(stored: unknown, basePath: string): string {
   return address.startsWith('/') ? basePath + address : address;
 }
 
-/** SQL of where the tile of an application leads: to its address, and without one to the list of its tasks. */
+/** SQL of the address that a tile opens: that of its application, or else the list of its tasks. */
 export const tileAddress = (alias: string): string =>
   `coalesce(${alias}.link, CASE WHEN ${alias}.type = 'PROCESS' THEN '/workplace/applications/' || ${alias}.id END)`;

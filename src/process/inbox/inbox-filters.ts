@@ -31,7 +31,7 @@ export interface OfferedFilter extends StoredFilters {
   position: number;
 }
 
-/** How many tasks of an inbox a filter matches, or why that cannot be said. */
+/** How many tasks of an inbox a filter matches, or why the server cannot count them. */
 export interface FilterCount {
   count: number | null;
   problem: PresentedReason | null;
@@ -40,7 +40,10 @@ export interface FilterCount {
 /** Most filters that an inbox offers, the person's own first. */
 const MAX_OFFERED = 200;
 
-/** Time for the counts of a person's own filters, and of those that others share, in milliseconds: the rest stays uncounted. */
+/**
+ * Time limits in milliseconds for the counts of a person's own filters and of the shared ones. Filters beyond them stay
+ * uncounted.
+ */
 const OWN_LIMIT = 3_000;
 const SHARED_LIMIT = 250;
 
@@ -96,7 +99,7 @@ export async function readOfferedFilters(
   return found;
 }
 
-/** Whether a count is missing because the time was over. */
+/** Whether a count is missing because the time limit passed. */
 export const isTooSlow = ({ problem }: FilterCount): boolean => problem === TOO_SLOW;
 
 /**
@@ -113,8 +116,8 @@ export const countOwn = (
 ): Promise<FilterCount[]> => countWithin(limit, database, filters, viewer);
 
 /**
- * Counts the filters that others share with a person, as `countOwn` does, in little time: what one person shares costs
- * each reader little. Those that are more demanding than a shared filter may be stay uncounted.
+ * Counts the filters that others share with a person, as `countOwn` does, but within a shorter limit: a shared filter
+ * must cost its readers little. Filters that exceed the limit of demanding conditions stay uncounted.
  * @throws ApiError 429 when too many searches of the person are waiting
  */
 export async function countShared(
@@ -128,7 +131,7 @@ export async function countShared(
   return filters.map((filter) => countOf.get(filter) ?? { count: null, problem: TOO_SLOW });
 }
 
-/** A filter that can be executed, with its place among those that were asked for as its slot, and its demanding conditions. */
+/** An executable filter: its slot (its index in the request) and its number of demanding conditions. */
 interface Counter extends Counted {
   demand: number;
 }
@@ -159,7 +162,7 @@ async function countWithin(
   return counts;
 }
 
-/** What is counted in one statement: the undemanding filters first, then the others, of which the demanding come last. */
+/** The filters of each statement: cheap ones first, the most demanding last. */
 function batchesOf(counters: Counter[]): Counter[][] {
   const batches: Counter[][] = [];
   let sum = Infinity;
@@ -193,7 +196,7 @@ export function planFiltered(plan: ListPlan, filter: StoredFilters): ListPlan {
   return within(waiting, `${waiting.within!.sql} AND ${condition}`, parameters, parsed.filters);
 }
 
-/** What is made of filters, or what is wrong with them. */
+/** The result of parsing filters, or what is wrong with them. */
 function orFault<T>(make: () => T): T | Reason {
   try {
     return make();
@@ -205,7 +208,10 @@ function orFault<T>(make: () => T): T | Reason {
 
 const application = tasks.attributes.get('application') as LinkAttribute;
 
-/** The ids of the applications that a filter demands, each alone: of several, those that are hidden match nothing. */
+/**
+ * The ids of the applications that a filter requires by a condition on one application. In a condition on several,
+ * hidden ones just match nothing.
+ */
 const applicationsIn = ({ filters }: StoredFilters): string[] =>
   filters.map(parseFilter).flatMap(({ name, operator, value = '' }) => {
     const id = idIn(value, applications.ref.uri);
@@ -213,7 +219,7 @@ const applicationsIn = ({ filters }: StoredFilters): string[] =>
     return isDemand && id !== undefined ? [id] : [];
   });
 
-/** Those of the applications in filters that are hidden from the person, or have been deleted: no task matches these filters. */
+/** The applications in filters that are deleted or hidden from the person: no task matches these filters. */
 async function hiddenApplications(
   reader: Reader,
   filters: StoredFilters[],

@@ -20,8 +20,8 @@ import { FILTER_MODES } from '../tiles/view.resource.js';
 const MAX_SHARED_WITH = 50;
 
 /**
- * Most conditions of a shared filter on linked objects or inside texts: with each load of an inbox, its readers wait for
- * about 0.4 ms for each.
+ * Most conditions of a shared filter on linked objects or inside texts. Each adds about 0.4 ms to every load of a
+ * reader's inbox.
  */
 export const MAX_SHARED_DEMAND = 5;
 
@@ -29,8 +29,9 @@ export const MAX_SHARED_DEMAND = 5;
 export const MAX_POSITION = 1_000_000;
 
 /**
- * SQL of the ids of the filters that a person's inbox offers: their own, and those that are shared with them; `userId` is
- * SQL of their id. Memberships are read with each statement, so that who leaves a group loses its filters at once.
+ * SQL of the ids of the filters that a person's inbox offers: the person's own and those shared with the person;
+ * `userId` is SQL of the person's id. Each statement reads the memberships, so a person who leaves a group loses its
+ * filters at once.
  */
 export const filtersOffered = (userId: string): string =>
   `SELECT f.id FROM task_filters f WHERE f.owner_id = ${userId}::bigint

@@ -20,10 +20,10 @@ import { reason } from '../../base/errors/reason.js';
 /** Most filters that a person saves. */
 export const MAX_FILTERS_OF_ONE = 50;
 
-/** Most filters that a person shares: they are counted for each member of a group. Administrators share more. */
+/** Most filters that a person shares, because every member of the group counts them. Administrators may share more. */
 const MAX_SHARED_OF_ONE = 20;
 
-/** Everybody saves filters; the owner changes them, and administrators change what is shared. */
+/** Every user saves filters. The owner changes them; administrators also change shared ones. */
 export const taskFilterHooks = {
   mayCreate: () => true,
   isOwner: ({ id }, { owner }) => (owner as Ref).id === id,
@@ -92,7 +92,7 @@ const waitForOthersOf = ({ id }: Caller, transaction: Transaction): Promise<unkn
     values: [id],
   });
 
-/** What others count may not be too demanding; a filter that is shared already may stay as demanding as it is. */
+/** Other people count a shared filter, so it may not be too demanding. One that is shared already may stay as it is. */
 function faultsOfDemand(write: PendingWrite): InvalidField[] {
   const { before } = write;
   const values = validValues(write);
@@ -127,7 +127,7 @@ async function requireFewShared(write: PendingWrite): Promise<void> {
     throw conflict(reason('too-many-shared-filters', { max: MAX_SHARED_OF_ONE }));
 }
 
-/** People share with their own groups; what is shared already may stay so. */
+/** People share with their own groups; existing shares may stay. */
 async function faultsOfSharing(write: PendingWrite): Promise<InvalidField[]> {
   const {
     change: { caller },
@@ -158,7 +158,7 @@ async function faultsOfSharing(write: PendingWrite): Promise<InvalidField[]> {
   return faults;
 }
 
-/** Those of these groups that the caller is no member of. */
+/** The groups among these of which the caller is not a member. */
 async function notOwn(transaction: Transaction, caller: Caller, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await transaction.rows({

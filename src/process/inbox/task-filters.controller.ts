@@ -79,7 +79,7 @@ export class TaskFiltersController extends resourceController(taskFilters) {
   }
 }
 
-/** What the inbox of the caller offers to choose from. */
+/** The filters that the inbox of the caller offers. */
 @Controller('api/v2/process/tasks/waiting/filters')
 export class InboxFiltersController {
   constructor(private readonly database: Database) {}

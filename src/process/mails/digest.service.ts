@@ -12,29 +12,32 @@ import { findRecipient, getsMails } from './recipients.js';
 import { StopLinks } from './stop-links.service.js';
 import { listedTasks, type TaskRow, writeTaskMail } from './task-mail.js';
 
-/** People whom one transaction decides about. */
+/** People per transaction. */
 const SLICE = 500;
 
-/** For how many minutes a digest is tried: it is of use on its day. */
+/** How long the server retries a digest, in minutes: it is of use on its day. */
 const MAIL_MINUTES = 12 * 60;
 
 /** The longest time in days for which tasks are new, after days without a digest. */
 const LONGEST_NEW = 3;
 
-/** How many hours after midnight a digest may begin whose time is shortly before: rounds are minutes apart. */
+/**
+ * How many hours after midnight a digest may still begin that was due shortly before midnight: rounds are minutes
+ * apart.
+ */
 const AFTER_MIDNIGHT = 2;
 
 /** SQL of the end of the day of the digest; `zone` is SQL of the time zone. */
 const endOfDay = (zone: string): string =>
   `(SELECT (d.digest_day + 1)::timestamp AT TIME ZONE ${zone} FROM task_mail_rounds d)`;
 
-/** SQL of the open tasks `t` of which a digest tells: overdue, due on its day, or new since the last one. */
+/** SQL of the open tasks `t` that a digest lists: overdue, due on its day, or new since the last one. */
 const isTold = (zone: string): string =>
   `${isOpen('t')} AND (t.due_date < ${endOfDay(zone)} OR t.creation_date >= (SELECT d.new_since FROM task_mail_rounds d))`;
 
 /**
- * Sends people a digest of their tasks, at most once a day (docs/decisions/0045). It tells of the tasks that are theirs,
- * and of those without an assignee that they may take.
+ * Sends people a digest of their tasks, at most once a day (docs/decisions/0045). It lists the tasks that are theirs,
+ * and those without an assignee that they may take.
  */
 @Injectable()
 export class DigestService {
@@ -74,8 +77,8 @@ export class DigestService {
   }
 
   /**
-   * Queues the digests of the next people; the same transaction notes how far it went, so that nobody gets two and nobody is
-   * left out, whichever process goes on.
+   * Queues the digests of the next people. The same transaction stores how far it went, so each person gets exactly
+   * one, whichever process continues.
    * @returns whether there are more people
    */
   private async queueSlice(transaction: Transaction, zone: string): Promise<boolean> {
@@ -122,15 +125,15 @@ export class DigestService {
   }
 }
 
-/** SQL of whether there is something to tell a person or a group `p` about. */
+/** SQL of whether a digest would list a task of a person or a group `p`. */
 const HAS_NEWS = `EXISTS (SELECT 1 FROM tasks t WHERE t.assignee_id = p.id AND ${isTold('$4')})
   OR EXISTS (SELECT 1 FROM tasks t WHERE t.group_id = p.id AND t.assignee_id IS NULL AND ${isTold('$4')})
   OR EXISTS (SELECT 1 FROM task_candidates c JOIN tasks t ON t.id = c.task_id
     WHERE c.principal_id = p.id AND c.open AND t.assignee_id IS NULL AND ${isTold('$4')})`;
 
 /**
- * SQL of the people after `$2` and up to `$3` (null: all) who get a digest; `$4` is the time zone. It looks at each group
- * once, however many of these people are its members.
+ * SQL of the people after `$2` and up to `$3` (null: all) who get a digest; `$4` is the time zone. It checks each group
+ * once, however many of its members are among these people.
  */
 const RECIPIENTS = `WITH person AS MATERIALIZED (
     SELECT u.id FROM users u
@@ -138,7 +141,7 @@ const RECIPIENTS = `WITH person AS MATERIALIZED (
   ), concerned AS MATERIALIZED (
     SELECT id AS user_id, id AS principal_id FROM person
     UNION ALL SELECT m.user_id, m.group_id FROM group_members m JOIN person ON person.id = m.user_id
-  ), told AS MATERIALIZED (
+  ), with_news AS MATERIALIZED (
     SELECT p.id FROM (SELECT DISTINCT principal_id AS id FROM concerned) AS p WHERE ${HAS_NEWS}
   )
-  SELECT DISTINCT c.user_id::text FROM concerned c JOIN told ON told.id = c.principal_id`;
+  SELECT DISTINCT c.user_id::text FROM concerned c JOIN with_news ON with_news.id = c.principal_id`;

@@ -16,7 +16,7 @@ export interface PresentedSettings extends MailSettings {
   offered: Stoppable[];
 }
 
-/** What people get who have never said anything. */
+/** The settings of a user who has never changed them. */
 const USUAL: MailSettings = { digest: true, reminders: true };
 
 /** Which mails about their tasks people get (docs/api-contract.md#mails-about-tasks). */
@@ -48,7 +48,7 @@ export class MailSettingsService {
 
   /**
    * Stops the mails that a link names, without a session.
-   * @throws ApiError 404 for a token that is not one of this server, or of a user who is gone
+   * @throws ApiError 404 for a token that this server has not signed, or whose user no longer exists
    */
   async stop(auditContext: AuditContext, token: string): Promise<void> {
     const stop = await this.stopLinks.read(token);
@@ -56,7 +56,7 @@ export class MailSettingsService {
     await this.change(auditContext, stop.userId, (before) => ({ ...before, [stop.kind]: false }));
   }
 
-  /** Stores what `decide` makes of the present settings, and audits it unless it is the same. */
+  /** Stores the settings that `decide` returns for the present ones, and audits a change. */
   private async change(
     auditContext: AuditContext,
     userId: string,

@@ -14,7 +14,7 @@ export const getsMails = (user: string, setting: Stoppable): string =>
   `${user}.status = ${USER_STATUS.active} AND ${user}.email IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM mail_settings m WHERE m.user_id = ${user}.id AND NOT m.${setting})`;
 
-/** The person who gets a mail; undefined for one who does not get it any more. */
+/** The recipient of a mail; undefined for a person who no longer gets it. */
 export async function findRecipient(
   reader: Reader,
   id: string,

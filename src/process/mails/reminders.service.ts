@@ -12,7 +12,7 @@ import { findRecipient, getsMails } from './recipients.js';
 import { StopLinks } from './stop-links.service.js';
 import { listedTasks, type TaskRow, writeTaskMail } from './task-mail.js';
 
-/** Tasks that one statement decides about. */
+/** Tasks per statement. */
 const SLICE = 5_000;
 
 /** A task in the order of the due dates. */
@@ -21,28 +21,28 @@ interface Place {
   dueDate: string;
 }
 
-/** For how many minutes the mail of a reminder is tried. */
+/** How long the server retries the mail of a reminder, in minutes. */
 const MAIL_MINUTES = 24 * 60;
 
 /**
- * How long after its due date a task still gets its reminder, in days: a server that starts to send mails does not remind
- * of tasks that were forgotten long ago. The digest lists them.
+ * How long after its due date a task still gets its reminder, in days: a server that begins to send mails does not
+ * remind people of old tasks. The digest lists them.
  */
 const LATEST = 3;
 
-/** SQL of the time after which the due date of a task lies that gets a reminder. */
+/** SQL of the earliest due date of a task that gets a reminder. */
 const AFTER: Record<Reminder, string> = {
   overdue: `now() - interval '${LATEST} days'`,
   'due-soon': 'now()',
 };
 
-/** SQL of whether a reminder that was decided still fits its task. */
+/** SQL of whether a queued reminder still fits its task. */
 const FITS = `(${isOpen('t')} AND t.assignee_id = r.user_id AND CASE r.kind
   WHEN 'overdue' THEN t.due_date <= now() ELSE t.due_date > now() END) IS TRUE`;
 
 /**
- * Reminds the assignees of tasks that are due soon or overdue (docs/decisions/0045): each task once of each, over its whole
- * life. The reminders of one person that are decided together share a mail.
+ * Reminds the assignees of tasks that are due soon or overdue (docs/decisions/0045). A task gets each kind of reminder
+ * once in its life. Reminders for one person from the same round share a mail.
  */
 @Injectable()
 export class RemindersService {
@@ -61,12 +61,12 @@ export class RemindersService {
     });
   }
 
-  /** Decides about all tasks that have become due soon or overdue, and queues the mails. */
+  /** Queues reminders for all tasks that have become due soon or overdue. */
   async decide(parameters: ParameterValues): Promise<void> {
     if (!parameters.flag('mailReminders')) return;
     await this.decideKind('overdue', 0);
     await this.decideKind('due-soon', parameters.number('mailReminderHours'));
-    // Also for those whose mail was being sent when they were decided.
+    // A mail may leave while the round adds reminders for its recipient, who then needs another mail.
     await this.outbox.queueBulk(
       'reminder',
       'SELECT DISTINCT user_id::text FROM task_reminders WHERE user_id IS NOT NULL',
@@ -83,9 +83,9 @@ export class RemindersService {
   }
 
   /**
-   * Decides about the next tasks in the order of their due dates. What was decided already is found by the key of the
-   * table: an anti-join had a plan that was wrong while the table grew, and took 15 seconds for a slice.
-   * @returns the last task of a full slice, behind which the next one begins
+   * Queues reminders for the next tasks in the order of their due dates. The primary key skips those that have one:
+   * with an anti-join, the planner chose badly while the table grew, and a slice took 15 seconds.
+   * @returns the last task of a full slice, after which the next one begins
    */
   private async decideSlice(
     kind: Reminder,
@@ -112,7 +112,7 @@ export class RemindersService {
     return rows[0];
   }
 
-  /** Writes the mail of a person: what was decided and still holds when it is sent. */
+  /** Writes the mail of a person with the queued reminders that still fit when it is sent. */
   private async writeMail(
     { id, recipient }: QueuedMail,
     transaction: Transaction,
@@ -145,8 +145,8 @@ export class RemindersService {
 }
 
 /**
- * Takes back what no longer fits: the task is closed, has another assignee or another due date. A reminder that was never
- * tried can then be decided again, for whom it fits. One that was may have arrived, and counts.
+ * Withdraws reminders that no longer fit: the task is closed, or has another assignee or due date. The server can queue
+ * a reminder again if it never tried to send it. One that it tried may have arrived, and counts.
  */
 async function dropUnfit(transaction: Transaction, recipient: string): Promise<void> {
   await transaction.execute({
@@ -162,7 +162,7 @@ async function dropUnfit(transaction: Transaction, recipient: string): Promise<v
 const finishMail = ({ id, recipient }: QueuedMail, transaction: Transaction): Promise<void> =>
   settle(transaction, 'mail_id = $2', [recipient, id]);
 
-/** The reminders of a person for which a condition holds need no mail any more. */
+/** Marks the reminders of a person that match a condition as needing no mail. */
 async function settle(
   transaction: Transaction,
   condition: string,

@@ -10,13 +10,13 @@ import { ParametersService } from '../../security/parameters/parameters.service.
 import { DigestService } from './digest.service.js';
 import { RemindersService } from './reminders.service.js';
 
-/** How often a process looks whether a round is due, in milliseconds. */
+/** How often a process checks whether a round is due, in milliseconds. */
 const INTERVAL = 5_000;
 
 /** The time between rounds in seconds, by the clock of the database, whatever the number of processes. */
 const ROUND = 300;
 
-/** Decides regularly, in one process at a time, which mails about tasks are to be sent (docs/decisions/0045). */
+/** Regularly decides which mails about tasks to send, in one process at a time (docs/decisions/0045). */
 @Injectable()
 export class Rounds implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Rounds.name);
@@ -49,7 +49,7 @@ export class Rounds implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.running;
   }
 
-  /** A round whose process dies is followed by the next one, which goes on where it ended. */
+  /** When a process dies during a round, the next round continues where it ended. */
   private async decide(): Promise<void> {
     const taken = await this.database.execute({
       text: 'UPDATE task_mail_rounds SET next_round = now() + make_interval(secs => $1) WHERE next_round <= now()',
@@ -58,7 +58,7 @@ export class Rounds implements OnApplicationBootstrap, OnApplicationShutdown {
     if (taken === 0) return;
     const parameters = await this.parameters.current();
     const kinds = [this.reminders, this.digests];
-    // One kind that fails does not keep the others from being sent.
+    // A failure of one kind of mail does not stop the others.
     for (const kind of kinds)
       await kind.decide(parameters).catch((error: unknown) => this.warn(error));
     this.outbox.wake();

@@ -16,9 +16,9 @@ export interface Stop {
 const SHAPE = /^([a-z]+)\.([1-9]\d{0,18})\.([\w-]{43})$/;
 
 /**
- * Makes and reads the links with which people stop mails. They need no session, and hold as long as the account, because a
- * mail is read years later too; a restore ends them. The signature covers the kind of the mails and the account, so
- * that nobody stops those of others.
+ * Makes and reads the links with which people stop mails. They need no session. They are valid as long as the account
+ * exists, because people open mails years later; a restore ends them. The signature covers the kind of mail and the
+ * account, so a link cannot be altered to stop another user's mails.
  */
 @Injectable()
 export class StopLinks {

@@ -48,7 +48,7 @@ export const listedTasks = (
   FROM placed p JOIN applications a ON a.id = p.application_id
   WHERE p.place_in_mail <= ${MAX_LISTED} OR p.place = 1 ORDER BY p.place_in_mail`;
 
-/** What a mail about tasks is made of. */
+/** The content of a mail about tasks. */
 interface TaskMail<Kind extends TaskMailKind, Part extends string> {
   kind: Kind;
   to: Addressee;
