@@ -5,7 +5,9 @@ import { type GivenName, takesName } from '../../resources/names.js';
 import type { Resource } from '../../resources/resource.js';
 import { applications } from '../applications/application.resource.js';
 
-/** How the items of a push may name people, groups and applications: what else than a name of the resource a text can be. */
+/**
+ * How the items of a push may name people, groups and applications: what a text can be besides the resource's own name.
+ */
 const KINDS: Record<NamedKind, { resource: Resource; further: string[] }> = {
   users: { resource: users, further: ['externalId', 'email'] },
   groups: { resource: groups, further: ['externalId'] },
@@ -23,12 +25,12 @@ const INACTIVE = '-1';
 export interface PushLink extends Partial<GivenName> {
   /** Equal for the same link. */
   key: string;
-  /** How messages and reports write it. */
+  /** The form in messages and reports. */
   text: string;
   id?: string;
 }
 
-/** The links of one call that have to be looked up, each once. */
+/** The links of one call to look up, each once. */
 export class WantedNames {
   private readonly links = new Map<NamedKind, Map<string, PushLink>>();
 
@@ -58,9 +60,8 @@ export class KnownNames {
   }
 
   /**
-   * Looks links up, in one statement for each kind. A text is a login or a reference, else an external id, else an e-mail
-   * address: the first of these that fits anything decides. One that fits two objects is unknown, and so is a user who
-   * cannot sign in.
+   * Looks up links with one statement per kind. A text is a login or a reference, else an external id, else an e-mail
+   * address; the first match decides. A text that matches two objects is unknown, and so is a user who cannot sign in.
    */
   async learn(reader: Reader, sourceId: string, wanted: WantedNames): Promise<void> {
     for (const kind of Object.keys(KINDS) as NamedKind[]) {
@@ -87,7 +88,7 @@ export class KnownNames {
   }
 }
 
-/** SQL of the pairs of the place of a link and the id that it stands for. */
+/** SQL of pairs: the index of a link and the id that it stands for. */
 function lookUp(kind: NamedKind): string {
   const { resource, further } = KINDS[kind];
   const { table, referenceColumn, nameRule } = resource.ref;

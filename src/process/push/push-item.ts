@@ -22,25 +22,25 @@ const LINKS: Record<string, NamedKind> = {
   group: 'groups',
 };
 
-/** The call names the source of all items; references are made here. */
+/** The call names the source of all items; the server makes references. */
 export const NOT_IN_ITEMS = ['source', 'reference'];
 
 /** Maximum length in characters of a name. */
 const MAX_NAME = 255;
 
-/** A link that stands for a checked name while the rest is validated. */
+/** Stands for a resolved name while the engine validates the other attributes. */
 const SOME_ID = '1';
 
-/** A task as a source sent it, before anything is looked up. */
+/** A task as a source sent it, before any lookup. */
 export interface PushItem {
   externalId: string;
   sourceVersion: number | undefined;
   given: Values;
-  /** What `digestOf` has made of it. */
+  /** The result of `digestOf`. */
   digest?: string;
 }
 
-/** A line of a stream that is no item. */
+/** A line of a stream that is not an item. */
 export class UnreadableItem {
   constructor(readonly fields: InvalidField[]) {}
 }
@@ -59,11 +59,11 @@ export interface ParsedItem {
   unknown: string[];
 }
 
-/** What an item has to know of the task that it changes. */
+/** What the check of an item needs from the task that it changes. */
 interface TaskBefore {
   status: string;
   groupId: string | null;
-  /** Whether the last push named somebody whom the server did not know. */
+  /** Whether the last push named a person or group that the server did not know. */
   hasUnknown: boolean;
   /** As JSON, which most items need not read. */
   outcomes: string | null;
@@ -71,7 +71,7 @@ interface TaskBefore {
   isAllowed: boolean;
 }
 
-/** @returns the faults of an item that cannot be told from others */
+/** @returns the faults of an item without a usable external id */
 export function readItem(item: unknown): PushItem | InvalidField[] {
   if (item instanceof UnreadableItem) return item.fields;
   if (typeof item !== 'object' || item === null || Array.isArray(item))
@@ -87,7 +87,9 @@ export function readItem(item: unknown): PushItem | InvalidField[] {
   return { externalId: externalId as string, sourceVersion: version, given };
 }
 
-/** The digest of an item, whatever the order of its attributes: who says the same again changes nothing. */
+/**
+ * The digest of an item, independent of the order of its attributes. An item with the stored digest changes nothing.
+ */
 export const digestOf = (item: PushItem): string =>
   (item.digest ??= hash('md5', JSON.stringify(inOrderOfNames(item.given)), 'hex'));
 
@@ -97,7 +99,7 @@ export function linksIn({ given }: PushItem): [kind: NamedKind, link: PushLink][
     const link = linkIn(given[attribute], [kind]);
     return link === undefined ? [] : [[kind, link] as [NamedKind, PushLink]];
   });
-  // Too many are refused, and so nobody looks for them.
+  // The validation rejects too many candidates, so a lookup would be wasted.
   if (!Array.isArray(given.candidates) || given.candidates.length > MAX_CANDIDATES) return ofLinks;
   const ofCandidates = given.candidates.flatMap((value) => {
     const link = linkIn(value, CANDIDATES);
@@ -107,7 +109,7 @@ export function linksIn({ given }: PushItem): [kind: NamedKind, link: PushLink][
   return [...ofLinks, ...ofCandidates];
 }
 
-/** What the candidates of an item can be. */
+/** The kinds of candidates. */
 const CANDIDATES: NamedKind[] = ['users', 'groups'];
 
 const URIS: Record<NamedKind, string> = {
@@ -117,8 +119,8 @@ const URIS: Record<NamedKind, string> = {
 };
 
 /**
- * A link of an item to an object of one of these kinds: a text is a URI or a name, never an id, which differs from one
- * installation to the next; an object may have an id.
+ * A link of an item to an object of one of these kinds. A text is a URI or a name, never an id, because ids differ
+ * between installations. An object may have an id.
  */
 export function linkIn(value: unknown, kinds: NamedKind[]): PushLink | undefined {
   const isText = typeof value === 'string';
@@ -148,7 +150,7 @@ export function parseItem(
   );
   const body: Values = { ...given };
   for (const name of NOT_IN_ITEMS) delete body[name];
-  // Without a version an item is neither older nor newer.
+  // An item without a version is neither older nor newer.
   if (body.sourceVersion === null) delete body.sourceVersion;
   const unknown: string[] = [];
   const columns: Values = {};
@@ -199,13 +201,13 @@ export function parseItem(
     unknown.length > 0 && !candidates?.length
       ? (columns.group_id ?? fallbackGroupId)
       : columns.group_id;
-  // Once the directory knows them, the same item is another one.
+  // The digest includes the unknown names: once the directory knows them, the same item must count as changed.
   const suffix =
     unknown.length > 0 ? JSON.stringify([unknown, columns.assignee_id, elsewhere]) : '';
   // A task that has a group stays there.
   if (columns.group_id !== undefined || typeof stored?.groupId !== 'string')
     columns.group_id = elsewhere;
-  // The fallback group was for somebody unknown, and gives the task to those who are known now.
+  // The fallback group held the task for an unknown assignee or candidate, and gives it up once the server knows one.
   const isKnown = unknown.length === 0 && Boolean(columns.assignee_id ?? candidates?.length);
   const isInFallback = stored?.hasUnknown === true && stored.groupId === fallbackGroupId;
   if (columns.group_id === undefined && isInFallback && isKnown) columns.group_id = null;

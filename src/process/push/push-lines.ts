@@ -18,7 +18,7 @@ const TOO_LONG = new UnreadableItem([
  * is too long nothing is kept.
  */
 export class LineReader {
-  /** What has arrived of the line; its length counts what is not kept, too. */
+  /** The bytes of the current line so far. `length` also counts bytes that are not kept. */
   private readonly begun = new GrowingBuffer(MAX_LINE);
   private length = 0;
 

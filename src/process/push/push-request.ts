@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors/api-errors.js';
 import { parameterFaults, queryOf, singleValue } from '../../http/query-string.js';
 import { reason } from '../../base/errors/reason.js';
 
-/** What a push can be asked for. */
+/** The options of a push. */
 const PUSH_PARAMETERS = ['source', 'allOrNone', 'dryRun', 'snapshot', 'force'];
 
 /** Most tasks of one call (docs/api-contract.md#pushing-tasks). */
@@ -13,21 +13,21 @@ export const MAX_ITEMS = 1_000;
 export interface PushRequest {
   /** The reference, URI or id of the source. */
   source: string;
-  /** Store nothing unless every task can be stored. */
+  /** Stores all tasks or none. */
   allOrNone: boolean;
-  /** Answer what would be done, and do nothing. */
+  /** Answers what the push would do, and does nothing. */
   dryRun: boolean;
-  /** These are all open tasks of the source: cancel the others. */
+  /** The items are all open tasks of the source: the server cancels the others. */
   snapshot: boolean;
-  /** Cancel more of them than the source allows. */
+  /** Lets a snapshot cancel more tasks than the source allows. */
   force: boolean;
   items: unknown[];
-  /** More items follow in another part: a snapshot cancels nothing yet. */
+  /** More items follow in another part, so the snapshot cancels nothing yet. */
   isPart: boolean;
 }
 
 /**
- * @param isStream whether the body comes line by line
+ * @param isStream whether the body is NDJSON
  * @throws ApiError 400 naming every bad parameter, or the body
  */
 export function parsePushRequest(request: Request, body: unknown, isStream: boolean): PushRequest {

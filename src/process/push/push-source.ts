@@ -23,8 +23,8 @@ export interface PushSource {
 const LOCK = 2_026_112_4;
 
 /**
- * Pushes of one source follow one another, and the source stays as it is read. The row has a lock that calls which write
- * a single task share: they hold their task already, for which a push may wait.
+ * Serializes the pushes of one source and keeps the source unchanged meanwhile. The lock on the row is shared with
+ * calls that write a single task: they already hold the task for which a push may wait.
  * @throws ApiError 400, 403 as `findSource`
  */
 export async function lockSource(

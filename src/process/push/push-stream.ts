@@ -7,11 +7,14 @@ import { stateOf } from '../../http/request-state.js';
 import { LineReader } from './push-lines.js';
 import type { Pushed } from './push.service.js';
 
-/** Most tasks of a batch, and about how many bytes: each batch is a transaction. */
+/** Largest batch in tasks, and approximately in bytes. Each batch is a transaction. */
 const BATCH = 500;
 const BATCH_BYTES = 2 ** 20;
 
-/** A batch that is not full is stored after a pause of the source (milliseconds): it waits for the results. */
+/**
+ * The server stores a partial batch after a pause of this many milliseconds, because the source may be waiting for the
+ * results.
+ */
 const PAUSE = 100;
 
 /** How long a source may send no task (milliseconds); blank lines do not keep its place. */
@@ -22,19 +25,19 @@ const MAX_UNKNOWN = 1_000;
 
 const logger = new Logger('TaskPush');
 
-/** What a stream does with its items. */
+/** How to process the items of a stream. */
 export interface StreamedPush {
   isDryRun: boolean;
   /** Stores items in one transaction. */
   store: (items: unknown[]) => Promise<Pushed>;
-  /** After the last item: cancels what a snapshot does not contain; returns how many tasks. */
+  /** After the last item: cancels the tasks that the snapshot does not contain, and returns their number. */
   finish: () => Promise<number>;
 }
 
 /**
- * Reads the body of a request as NDJSON, and answers the same: a result for each line, in order, and the sums in the last
- * line. The body is read on once the client has taken the results before. An error ends the answer with a line of its
- * own; what is without a result then was not stored.
+ * Reads the body of a request as NDJSON and answers in NDJSON: a result for each line, in order, and the sums in the
+ * last line. It reads on once the client has taken the earlier results. An error ends the answer with a line of its
+ * own; items without a result were not stored.
  */
 export async function* answerStream(
   request: Request,
@@ -51,7 +54,7 @@ export async function* answerStream(
     sums.cancelled += await finish();
     yield `${JSON.stringify(sums.answer())}\n`;
   } catch (error) {
-    // The client has left: nobody reads an answer.
+    // The client has left, so no answer is needed.
     if (request.destroyed && !request.complete) return;
     const { status, body } = toApiError(error);
     if (status === 500) logger.error(error);
@@ -80,8 +83,8 @@ class Sums {
 }
 
 /**
- * The items of a body, as many at once as there are, up to a whole batch. An external id that comes again begins another
- * batch: the later item wins.
+ * The items of a body in batches, as they arrive. A repeated external id begins another batch, so that the later item
+ * wins.
  * @throws ApiError 408 when the client sends no task for too long, 503 when the server stops
  */
 async function* batchesOf(request: Request): AsyncGenerator<unknown[]> {
@@ -111,7 +114,7 @@ async function* batchesOf(request: Request): AsyncGenerator<unknown[]> {
         return;
       }
       next = chunks.next();
-      // The client may leave while this batch is stored: the next turn learns of it.
+      // If the client leaves while the server stores this batch, the next iteration notices.
       next.catch(() => undefined);
       if (!batch.isFull) continue;
     }
@@ -151,7 +154,7 @@ const externalIdOf = (item: unknown): unknown =>
     ? (item as { externalId?: unknown }).externalId
     : undefined;
 
-/** @returns undefined when the time is over first */
+/** @returns undefined when the time runs out first */
 async function within<T>(limit: number, promise: Promise<T>): Promise<T | undefined> {
   const timer = new AbortController();
   try {

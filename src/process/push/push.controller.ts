@@ -71,7 +71,7 @@ export class PushController {
     return this.tasks.push(caller, auditContext, parsePushRequest(request, body, false));
   }
 
-  /** A body without an end: its tasks are stored while it arrives, and answered line by line. */
+  /** A stream: the server stores its tasks while the body arrives, and answers line by line. */
   private async stream(
     caller: Caller,
     auditContext: AuditContext,

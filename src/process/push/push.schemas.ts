@@ -33,7 +33,7 @@ const SUMS = {
 /** The answer to a push (docs/api-contract.md#pushing-tasks). */
 export const PUSHED = namedSchema('Pushed', atLeast({ ...SUMS, results: listOf(RESULT) }));
 
-/** A line of the answer to a push without an end: a result; in the last line the sums, or an error. */
+/** A line of the answer to a stream: a result, or in the last line the sums or an error. */
 export const PUSHED_LINE = {
   anyOf: [
     RESULT,
@@ -46,7 +46,7 @@ export const PUSHED_LINE = {
   ],
 };
 
-/** A task of a push, and a line of a push without an end: what is omitted stays, or is blank in a new task. */
+/** A task of a push, or a line of a stream. Omitted attributes keep their value; in a new task they are blank. */
 export const PUSH_ITEM = bodySchema(tasks, {
   name: 'PushItem',
   without: NOT_IN_ITEMS,

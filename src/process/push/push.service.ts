@@ -51,7 +51,7 @@ export interface PushResult {
   fields: PresentedField[];
   /** Names of people and groups whom the server does not know. */
   unknown: string[];
-  /** What the item says about the end of a task that somebody else has closed, and what does not count. */
+  /** The attributes of the item that the server ignores, because a person has closed the task. */
   ignored: string[];
 }
 
@@ -66,7 +66,7 @@ export interface Pushed extends Record<PushResult['result'] | 'cancelled', numbe
 interface Pusher {
   source: PushSource;
   auditContext: AuditContext;
-  /** As whom the source closes tasks: also what an administrator closes for it. */
+  /** The account that closes tasks for the source, even when an administrator pushes. */
   closerId: string;
 }
 
@@ -76,7 +76,7 @@ const pusherOf = (source: PushSource, caller: Caller, auditContext: AuditContext
   closerId: source.serviceAccountId ?? caller.id,
 });
 
-/** Ends a transaction that must store nothing, and carries what it found. */
+/** Rolls back a transaction that must store nothing, and carries its findings. */
 class NotStored extends Error {
   constructor(
     readonly results: PushResult[],
@@ -87,8 +87,8 @@ class NotStored extends Error {
 }
 
 /**
- * Stores the tasks that a source pushes, found by their external ids (docs/decisions/0037). Statements work on all tasks
- * of a call at once, and a task that the source has not changed costs no write.
+ * Stores the tasks that a source pushes, found by their external ids (docs/decisions/0037). Each statement works on all
+ * tasks of a call, and a task that the source has not changed costs no write.
  */
 @Injectable()
 export class TaskPush {
@@ -109,7 +109,7 @@ export class TaskPush {
     const source = await findSource(this.database, caller, request.source);
     const results: PushResult[] = [];
     const items = readItems(request.items, results);
-    // A snapshot opens again what was cancelled in the meantime, and so it looks under the lock.
+    // A snapshot reopens tasks cancelled in the meantime, so it reads under the lock.
     const changed = request.snapshot
       ? items
       : await this.withoutUnchanged(source.id, items, results);
@@ -173,7 +173,7 @@ export class TaskPush {
     }
   }
 
-  /** Answers most pushes with one statement, and no lock. */
+  /** Answers most pushes with one statement and without a lock. */
   private async withoutUnchanged(
     sourceId: string,
     items: Items,
@@ -193,7 +193,7 @@ export class TaskPush {
   }
 }
 
-/** Items by their place in the request. */
+/** Items by their index in the request. */
 type Items = Map<number, PushItem>;
 
 function readItems(given: unknown[], results: PushResult[]): Items {
@@ -239,7 +239,7 @@ const isStale = ({ sourceVersion }: PushItem, task: KnownTask): boolean =>
   task.sourceVersion !== null &&
   sourceVersion < Number(task.sourceVersion);
 
-/** What needs no further look: tasks of which the source says the same again, or something older. */
+/** The results of items that need no further work: those the source repeats unchanged, and outdated ones. */
 function settle(
   place: number,
   item: PushItem,
@@ -261,7 +261,7 @@ function settle(
   return true;
 }
 
-/** Stores the items that are left; throws `NotStored` at the end where nothing may be stored. */
+/** Stores the remaining items; throws `NotStored` at the end where nothing may be stored. */
 async function store(
   transaction: Transaction,
   pusher: Pusher,
@@ -289,10 +289,10 @@ async function store(
 const storesNothing = ({ dryRun, allOrNone }: PushRequest, results: PushResult[]): boolean =>
   dryRun || (allOrNone && results.some(({ result }) => result === 'refused'));
 
-/** Items in one go: for so long PostgreSQL may wait for its next statement, and other requests too. */
+/** Items processed without a pause. Meanwhile, PostgreSQL and other requests wait. */
 const SLICE = 25;
 
-/** Works on items one after another while PostgreSQL works too, and other requests are answered. */
+/** Processes items in slices, so that PostgreSQL and other requests proceed in parallel. */
 async function inSlices<T>(items: T[], work: (item: T) => unknown): Promise<void> {
   for (let start = 0; start < items.length; start += SLICE) {
     await setImmediate();
@@ -321,7 +321,7 @@ async function inParts<T, W>(
         if (one !== undefined) writes.push(one);
       });
       writing = writing.then(() => writeAll(writes));
-      // It is awaited at the end: until then, Node must not take a failure for one that nobody handles.
+      // The caller awaits it at the end. Until then, Node must not report a failure as an unhandled rejection.
       writing.catch(() => undefined);
     }
   } finally {
@@ -365,17 +365,20 @@ function writeOf(
   return { place, item, task, parsed, ignored, columns };
 }
 
-/** What the source says about the end of a task. */
+/** The attributes of an item that describe the end of a task. */
 const END = ['status', 'outcome', 'comment'] as const;
 
-/** What an item says about the end of a task that somebody else has closed. */
+/** The attributes of an item about the end of a task that a person has closed. */
 const ignoredOf = (
   { given }: PushItem,
   task: StoredTask | undefined,
   closerId: string,
 ): string[] => (isDecided(task, closerId) ? END.filter((name) => Object.hasOwn(given, name)) : []);
 
-/** The digest of an item whose end does not count: when the person opens the task again, the same item is another one. */
+/**
+ * The digest of an item whose end is ignored. It differs from the plain digest, so that the same item counts as changed
+ * once the person reopens the task.
+ */
 const digestOfKept = (digest: string, { status, closedById }: StoredTask): string =>
   hash('md5', digest + JSON.stringify([status, closedById]), 'hex');
 
@@ -402,7 +405,7 @@ interface Write {
   columns: Columns;
 }
 
-/** A person who has taken a task of an unknown one keeps it, as long as it stays in the same group. */
+/** A person who has claimed a task of an unknown assignee keeps it while it stays in the same group. */
 function columnsOf(
   { given }: PushItem,
   columns: Columns,
@@ -485,7 +488,10 @@ async function write(
   await recordAll(transaction, lines);
 }
 
-/** What the item has changed: not the end of a task that somebody else has closed, but what a snapshot opens again. */
+/**
+ * The attributes that the item has changed. They exclude the end of a task that a person has closed, and include the
+ * status of a task that a snapshot reopens.
+ */
 function applied({ item, task, columns }: Write): Record<string, unknown> {
   const { status, outcome, comment, ...rest } = item.given;
   const given = { status, outcome, comment };
@@ -528,7 +534,7 @@ function summary(stored: boolean, results: PushResult[], cancelled: number): Pus
   const uris = new Map(results.flatMap(({ externalId, uri }) => (uri ? [[externalId, uri]] : [])));
   for (const result of results) {
     counts[result.result]++;
-    // An item that is given twice was refused before anybody looked for its task.
+    // A repeated item was rejected before the lookup of its task.
     result.uri ??= uris.get(result.externalId) ?? null;
   }
   const unknown = [...new Set(results.flatMap((result) => result.unknown))].sort();

@@ -5,10 +5,10 @@ import type { PushSource } from './push-source.js';
 import { readOpenTasks, stillOpen } from './store-items.js';
 import { reason } from '../../base/errors/reason.js';
 
-/** Most open tasks that a snapshot is compared with: they are kept until its end. */
+/** Most open tasks in a snapshot's comparison; memory holds them until its end. */
 const MAX_OPEN = 200_000;
 
-/** What a source has not named of the tasks that were open when its snapshot began. */
+/** The tasks that were open when a snapshot began and that the source has not named yet. */
 export class Snapshot {
   private hasNameless = false;
 
@@ -25,7 +25,7 @@ export class Snapshot {
     return new Snapshot(new Map(found.map(({ externalId, digest }) => [externalId, digest])));
   }
 
-  /** Takes in the items that have arrived. */
+  /** Removes the tasks of the items that have arrived. */
   add(items: readonly { externalId: string | null }[]): void {
     for (const { externalId } of items)
       if (externalId === null) this.hasNameless = true;
@@ -33,7 +33,7 @@ export class Snapshot {
   }
 
   /**
-   * @returns the ids of the tasks that the snapshot cancels: what another push has changed meanwhile stays open
+   * @returns the ids of the tasks that the snapshot cancels; tasks that another push has changed meanwhile stay open
    * @throws ApiError 409 when they are more than the source allows
    */
   async tasksToCancel(

@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '../../database/database.js';
 import { OPEN, tasks } from '../tasks/task.resource.js';
 import type { Candidate } from './push-item.js';
 
-/** A task of the source that is there already, as far as an unchanged item needs it. */
+/** An existing task of the source, as far as an unchanged item needs it. */
 export interface KnownTask {
   id: string;
   externalId: string;
@@ -11,14 +11,14 @@ export interface KnownTask {
   digest: string | null;
 }
 
-/** A task of the source that is there already, under a lock. */
+/** An existing task of the source, under a lock. */
 export interface StoredTask extends KnownTask {
   status: string;
   closedById: string | null;
   closedBySource: boolean;
   assigneeId: string | null;
   groupId: string | null;
-  /** Whether the last push named somebody whom the server did not know. */
+  /** Whether the last push named a person or group that the server did not know. */
   hasUnknown: boolean;
   /** As JSON. */
   outcomes: string | null;
@@ -59,7 +59,7 @@ export const readTasks = (sourceId: string, externalIds: string[]) => ({
 });
 
 /**
- * The tasks that a push changes stay as they are read.
+ * Reads and locks the tasks that a push changes.
  * @returns the tasks with these external ids
  */
 export const lockTasks = (
@@ -76,7 +76,7 @@ export const lockTasks = (
     values: [sourceId, externalIds],
   });
 
-/** @returns the ids of the new tasks by external id; a task that somebody has just created elsewhere is missing */
+/** @returns the ids of the new tasks by external id, without those that another call has just created */
 export async function insertTasks(
   transaction: Transaction,
   sourceId: string,
@@ -110,7 +110,7 @@ export async function updateTasks(
       FROM ROWS FROM (unnest($1::bigint[]), jsonb_array_elements($2::jsonb)) AS x (id, value) WHERE t.id = x.id`,
     values: [
       changes.map(({ id }) => id),
-      // One text: an array of JSON takes time to write and to read.
+      // One JSON text, because an array of them takes longer to write and to parse.
       JSON.stringify(changes.map(({ columns: values }) => values)),
     ],
   });
@@ -142,7 +142,7 @@ export async function storeCandidates(
     });
 }
 
-/** Replaces the names in tasks that the server does not know. */
+/** Replaces the unknown names of tasks. */
 export async function storeUnknown(
   transaction: Transaction,
   changes: { id: string; isNew: boolean; unknown: string[] }[],
@@ -163,7 +163,7 @@ export async function storeUnknown(
     });
 }
 
-/** The open tasks that a snapshot is compared with; `$1` is the source. */
+/** The open tasks of a source in its applications; `$1` is the source. */
 const COMPARED = `t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${IS_ALLOWED}`;
 
 /** The open tasks that a source has in its applications, up to a number of them. */
@@ -179,7 +179,7 @@ export const readOpenTasks = (
 
 /**
  * @param digests by external id
- * @returns the ids of those tasks that are open, and of which the source has said nothing else since
+ * @returns the ids of those tasks that are open and still have this digest
  */
 export async function stillOpen(
   reader: Reader,

@@ -33,12 +33,12 @@ import { linkIn } from './push-item.js';
 const MAX_NAMES = 1_000;
 const MAX_TASKS = 20;
 
-/** A name for which tasks wait elsewhere (docs/api-contract.md#unknown-people). */
+/** An unknown name whose tasks wait in the fallback group (docs/api-contract.md#unknown-people). */
 interface UnknownName {
   name: string;
-  /** The user or the group that has the name by now: the next push of the tasks gives them to it. */
+  /** The user or group that has the name by now, and gets the tasks with the next push. */
   known: Ref | null;
-  /** Whether a user has the name who cannot sign in. */
+  /** Whether the name belongs to a user who cannot sign in. */
   inactive: boolean;
   count: number;
   oldestWaitingDate: string;
@@ -65,7 +65,7 @@ interface Found {
   tasks: { id: string; reference: string; title: string; externalId: string }[];
 }
 
-/** Whom a source has pushed open tasks for, although the directory does not know them. */
+/** The names in open tasks of a source that the directory does not know. */
 @Controller('api/v2/process/sources')
 @namesInPath({ id: sources })
 export class UnknownNamesController {
@@ -140,7 +140,7 @@ export class UnknownNamesController {
   }
 }
 
-/** What an unknown name can be. */
+/** The kinds of unknown names. */
 const KINDS = ['users', 'groups'] as const;
 
 /** Who has a name. */

@@ -14,9 +14,9 @@ import { viewHooks } from './views.controller.js';
 import { reason } from '../../base/errors/reason.js';
 
 /**
- * Replaces an application, and the view that its tile opens from now on: a view with an id is replaced, one
- * without is created (docs/api-contract.md#tiles-with-a-view). Locks the application before its view, like
- * every write of an application.
+ * Replaces an application and the view that its tile opens (docs/api-contract.md#tiles-with-a-view). A view with an id
+ * replaces that view; one without an id is created. Locks the application before its view, like every write of an
+ * application.
  * @throws ApiError 400 naming every bad attribute of both, 404, 409, 412
  */
 export function changeTile(
@@ -35,7 +35,7 @@ export function changeTile(
         view,
       ),
     );
-    // The checks of the application run even where the view is bad: one answer names all faults.
+    // The application is checked even when the view is invalid, so that one answer names all faults.
     const opened = stored?.representation ?? (before.view as Ref | null);
     const body = { ...application, view: opened && uriOf(views.ref.uri, opened.id) };
     const tile = await collectFaults(

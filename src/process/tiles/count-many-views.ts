@@ -4,12 +4,12 @@ import { countInHalves, countOfOne, Slots } from './count-tasks.js';
 import { CountedCondition } from './counted-condition.js';
 import { type StoredView, UnreadableView } from './parse-view.js';
 
-/** Time for the counters of all tiles, in milliseconds: a portal's page is not held up longer. */
+/** Time limit for the counters of all tiles, in milliseconds: a portal's page waits for them. */
 const LIMITS = { first: 1_000, total: 3_000 };
 
 /**
- * The rows of many views for a person, in the order of the views: one statement, in which views that read alike share
- * a condition. A view that cannot be read, or that takes too long to count, is null (docs/decisions/0005).
+ * Counts the rows of many views for a person, in the order of the views. One statement counts all; equal conditions are
+ * evaluated once. The count of an unreadable or slow view is null (docs/decisions/0005).
  */
 export async function countViews(
   database: Database,
@@ -23,7 +23,7 @@ export async function countViews(
     unlessUnreadable(() =>
       slots.of(shapeOf(view), view.applicationId, () => new CountedCondition(view, viewer)),
     );
-  // The same views make the same text, whatever the order in which they are asked for.
+  // The order of the views does not change the text of the statement.
   for (const view of views.toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : 1))) place(view);
   const counts = new Map<number | undefined, number>();
   await countInHalves([slots.counted], LIMITS, async (some, limit) => {

@@ -14,7 +14,7 @@ import {
 import { tasks } from '../tasks/task.resource.js';
 import { furtherTasksOf, groupsOf, ownTasks } from '../access/task-visibility.js';
 
-/** Numbers of tasks by slot; a slot without a number has none. */
+/** Numbers of tasks by slot; a missing slot counts zero. */
 export type Tally = ReadonlyMap<number, number>;
 
 export const NOTHING: Tally = new Map();
@@ -25,7 +25,7 @@ export interface Counted {
   slots: Map<string | null, number>;
 }
 
-/** What is counted. Each number has a slot: those of equal conditions on the tasks of one application have the same. */
+/** Allocates a slot for each number. Equal conditions on the tasks of the same application share one. */
 export class Slots {
   readonly counted: Counted[] = [];
   private readonly byKey = new Map<string, Counted>();
@@ -49,7 +49,7 @@ export class Slots {
   }
 }
 
-/** Where tasks are found, and what is counted of them. */
+/** A set of tasks, and the SQL that counts them. */
 interface Source {
   from: string;
   where?: string;
@@ -64,14 +64,14 @@ interface Source {
 const countOf = (...conditions: string[]): string =>
   `count(*) FILTER (WHERE ${conditions.join(' AND ')})`;
 
-/** The ids of the tasks that the person may take, and of those of people for whom the person stands in. */
+/** SQL of the ids of the tasks that the person sees as a candidate or as a substitute. */
 const FURTHER = 'p.further';
 
 const IS_OURS = `${LISTED}.group_id = ANY (${GROUPS})`;
 
 const isShared = (condition: CountedCondition): boolean => condition.isShared;
 
-/** Tasks of people, without what the tallies of their groups count. */
+/** Tasks assigned to people, without those that the tallies of their groups include. */
 const OF_PEOPLE: Source = {
   from: `p JOIN ${tasks.ref.table} ${LISTED} ON ${LISTED}.assignee_id = ${PERSON}`,
   id: PERSON,
@@ -82,7 +82,7 @@ const OF_PEOPLE: Source = {
       condition.sql(new Bindings().bind, relation),
     );
     if (texts[0] === texts[1]) return apart;
-    // The group counts these as if they were assigned to somebody else.
+    // The tally of the group counts these as if another person were the assignee.
     return `${apart} + ${countOf(IS_OURS, condition.sql(bind, OF_BOTH))} - ${countOf(IS_OURS, condition.sql(bind, OF_GROUP))}`;
   },
 };
@@ -93,8 +93,8 @@ const OF_GROUPS: Source = {
   count: ({ condition }, bind) => countOf(condition.sql(bind, OF_GROUP)),
 };
 /**
- * Open tasks that people may take as candidates, each once, whatever groups have them in common, and those of people for
- * whom they stand in; without those that the other tallies count.
+ * Open tasks that people see only as candidates or substitutes. Each task counts once, even for a person who is a
+ * candidate by several groups.
  */
 const OF_CANDIDATES: Source = {
   from: `p CROSS JOIN LATERAL unnest(${FURTHER}) AS k (task_id) JOIN ${tasks.ref.table} ${LISTED}
@@ -103,7 +103,7 @@ const OF_CANDIDATES: Source = {
   has: (condition) => isShared(condition) && isPossible(condition, OF_CANDIDATE),
   count: ({ condition }, bind) => countOf(condition.sql(bind, OF_CANDIDATE)),
 };
-/** Tasks of people together with those of their groups, by conditions that no group can count. */
+/** All tasks of people and their groups, for conditions that differ between the members of a group. */
 const OF_EACH: Source = {
   from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS} OR ${LISTED}.id = ANY (${FURTHER}))`,
   id: PERSON,
@@ -119,7 +119,7 @@ const ofOne = (person: string): Source => ({
   count: ({ condition, slots }, bind) => {
     const own = condition.sql(bind, person);
     if (!condition.isDemanding || slots.has(null)) return countOf(own);
-    // It is not tried on the tasks of other applications.
+    // The demanding condition is evaluated only for tasks of these applications.
     return countOf(`${LISTED}.application_id = ANY (${bind([...slots.keys()])}::bigint[])`, own);
   },
 });
@@ -127,7 +127,7 @@ const ofOne = (person: string): Source => ({
 const isPossible = (condition: CountedCondition, relation: Relation): boolean =>
   condition.sql(new Bindings().bind, relation) !== 'false';
 
-/** One part of the statement: it reads the tasks of a source once, and counts them by several conditions. */
+/** One part of the statement, which reads the tasks of a source once and counts them by several conditions. */
 interface Branch {
   counted: Counted[];
   text: string;
@@ -151,9 +151,10 @@ export async function countOfOne(
 }
 
 /**
- * Counts for many people: each group once for all its members, and for each person what their groups do not count.
+ * Counts for many people: each group once for all its members, and for each person the tasks beyond those of the
+ * groups.
  * @param limit time in milliseconds
- * @returns by the id of the person or the group; those without tasks have none
+ * @returns tallies by the id of the person or group; those without tasks are missing
  */
 export async function countOfMany(
   database: Database,
@@ -181,7 +182,7 @@ export async function countOfMany(
 const together = (branches: Branch[]): string =>
   branches.map(({ text }, at) => `SELECT ${at}, ${text}`).join(' UNION ALL ');
 
-/** A branch for each status, which the index holds: finished tasks are many, and rarely counted. */
+/** One branch per status, because the index contains the status: finished tasks are many and rarely counted. */
 function branchesOf(source: Source, all: Counted[], bind: Bind): Branch[] {
   const fitting = all.filter(({ condition }) => source.has(condition));
   const statuses = new Set(fitting.map(({ condition }) => condition.status));
@@ -212,7 +213,7 @@ function readTallies(rows: Row[], branches: Branch[]): Map<string, Tally> {
   return tallies;
 }
 
-/** Time for the first statement, and for all of them, in milliseconds: what is not counted then stays uncounted. */
+/** Time limits in milliseconds for the first statement, and for all of them. Conditions beyond them stay uncounted. */
 export interface CountLimits {
   first: number;
   total: number;
@@ -221,7 +222,7 @@ export interface CountLimits {
 /** Least time for a statement, in milliseconds. */
 const LEAST_LIMIT = 100;
 
-/** SQLSTATEs (or their class) that blame the statement: too long, locked, values, too complex. */
+/** SQLSTATEs (or their classes) of errors in the statement itself: timeout, lock, value, complexity. */
 const STATEMENT_FAULT = /^(57014|55P03|22|54)/;
 
 /** Whether an error is the fault of the statement, so that another one can succeed. */
@@ -231,8 +232,9 @@ export function blamesStatement(error: unknown): boolean {
 }
 
 /**
- * Counts batch by batch. A statement that fails by itself is halved, each half with half the time, until the fault is
- * alone: it costs no other condition its number. The time limits bound the number of statements.
+ * Counts batch by batch. It splits a batch whose statement fails into halves, each with half the time, until the faulty
+ * condition is alone. So one bad condition does not cost the others their counts. The time limits bound the number of
+ * statements.
  * @param count counts these within a time limit (milliseconds)
  * @returns those that could not be counted
  */

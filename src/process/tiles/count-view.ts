@@ -9,7 +9,7 @@ import { tasks } from '../tasks/task.resource.js';
 import { rowsOf } from './view-rows.js';
 
 /**
- * SQL of the number of rows that a view has for a person, administrators included: their own tasks alone.
+ * SQL of the number of rows of a view for a person. It counts only the person's own tasks, for administrators too.
  * @throws UnreadableView
  */
 export function countOf(view: StoredView, viewer: Viewer, bind: Bind): string {
@@ -22,8 +22,9 @@ export function countOf(view: StoredView, viewer: Viewer, bind: Bind): string {
 }
 
 /**
- * The number itself. A view whose filters search inside texts counts as a search of the person who asks.
- * @param caller id of the person who asks, where an administrator counts for somebody else
+ * Counts the rows of a view for a person. Filters that search inside texts count towards the caller's limit of
+ * searches.
+ * @param caller id of the caller, where an administrator counts for another person
  * @throws UnreadableView; ApiError 429 when too many searches of the caller are waiting
  */
 export async function countView(

@@ -6,11 +6,11 @@ import { callerFilter } from '../tasks/caller-filter.js';
 import { demandOf, parseView, type ParsedView, type StoredFilters } from './parse-view.js';
 import { tasks } from '../tasks/task.resource.js';
 
-/** SQL of the person who is counted for, and of the array of their groups. */
+/** SQL of the person for whom the statement counts, and of the array of the person's groups. */
 export const PERSON = 'p.id';
 export const GROUPS = 'p.groups';
 
-/** What a task has to do with the person who is counted for. */
+/** The relation of a task to the person for whom the statement counts. */
 export interface Relation {
   /** Whether it is assigned to the person. */
   isMine: boolean;
@@ -18,18 +18,18 @@ export interface Relation {
   isOurs: boolean;
 }
 
-/** Tasks of a group, but for those that are assigned to the member who is counted for. */
+/** Tasks of a group that are not assigned to the person. */
 export const OF_GROUP: Relation = { isMine: false, isOurs: true };
-/** Tasks of a person that wait for none of the person's groups, and those that do. */
+/** Tasks assigned to the person: those outside the person's groups, and those inside one. */
 export const OF_PERSON: Relation = { isMine: true, isOurs: false };
 export const OF_BOTH: Relation = { isMine: true, isOurs: true };
-/** Tasks that the person may take, alone or with a group, or has in substitution, and that are neither. */
+/** Other tasks that the person sees as a candidate or a substitute. */
 export const OF_CANDIDATE: Relation = { isMine: false, isOurs: false };
 
-/** Stands for the person in filters that are only parsed. */
-const NOBODY = '0';
+/** The id of no user, for filters that are only parsed. */
+const NO_USER = '0';
 
-/** A condition that tasks are counted by, for the people of a role: the filters of a view, or of the inbox. */
+/** The condition of a count for users with one role: the filters of a view or of the inbox. */
 export class CountedCondition {
   /** Whether it reads linked objects, or searches inside texts. */
   readonly isDemanding: boolean;
@@ -47,7 +47,7 @@ export class CountedCondition {
     private readonly role: Role,
     private readonly only?: string,
   ) {
-    const viewer = { ...role, id: NOBODY };
+    const viewer = { ...role, id: NO_USER };
     this.parsed = parseView({ filters, ...stored }, viewer);
     this.isDemanding = demandOf({ filters }) > 0;
     this.isOfCaller = filters.map(
@@ -57,7 +57,7 @@ export class CountedCondition {
     this.others = { ...this.parsed, filters: others };
   }
 
-  /** The status that its tasks have, where all have the same: it is in the index. */
+  /** The one status of all matching tasks, if the filters demand one. The index contains the status. */
   get status(): string | undefined {
     if (this.only !== undefined || this.parsed.filterMode === 'or') return this.only;
     const demanded = this.parsed.filters.find(
@@ -67,8 +67,8 @@ export class CountedCondition {
   }
 
   /**
-   * Whether it is the same for everybody, but for `@me` and `@mygroups`, which are known of the tasks of a relation: a
-   * group is then counted once for all its members.
+   * Whether the condition is the same for all users apart from `@me` and `@mygroups`, whose truth follows from the
+   * relation. One count of a group then serves all its members.
    */
   get isShared(): boolean {
     let isPersonal = false;
@@ -84,7 +84,7 @@ export class CountedCondition {
     return searchesTexts(this.parsed.filters);
   }
 
-  /** Equal where shared conditions are. */
+  /** Equal for equal conditions. */
   get key(): string {
     const of = this.isShared ? [OF_PERSON, OF_BOTH, OF_GROUP, OF_CANDIDATE] : [PERSON];
     const texts = of.map((one) => {
@@ -94,13 +94,13 @@ export class CountedCondition {
     return JSON.stringify([this.status, texts]);
   }
 
-  /** @param of the relation of the tasks to the person; SQL of the person where it is any */
+  /** @param of the relation of the tasks to the person, or SQL of the person for tasks of any relation */
   sql(bind: Bind, of: Relation | string): string {
     if (typeof of === 'string') return this.sqlOf(this.parsed, this.isOfCaller, bind, () => of);
     const holds = this.parsed.filters
       .filter((_, at) => this.isOfCaller[at])
       .map((filter) => isTrue(filter, of));
-    // One that holds decides an "or", one that does not an "and"; the others change nothing.
+    // A true filter decides an OR and a false one an AND; any other known filter can be dropped.
     const decides = this.parsed.filterMode === 'or';
     if (holds.includes(decides)) return String(decides);
     if (this.others.filters.length === 0 && holds.length > 0) return String(!decides);

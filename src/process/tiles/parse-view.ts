@@ -52,7 +52,7 @@ export function parseView(view: StoredFilters, viewer: Viewer): ParsedView {
   };
 }
 
-/** What is wrong with a view that is about to be stored, by its attributes. */
+/** The faults of a view before it is stored, by attribute. */
 export function validateView(
   { columns, filters, sorter }: { columns: string[]; filters: string[]; sorter: string | null },
   role: Role,
@@ -66,13 +66,13 @@ export function validateView(
       reason: reason('unknown-attributes', { names: unknown, known }),
     });
   }
-  // The answers of navigation are remembered until a task changes (docs/decisions/0046).
+  // The navigation caches its answers until a task changes (docs/decisions/0046).
   for (const text of filters.filter((one) => namesMoment(one, tasks, role)))
     faults.push({ name: 'filters', reason: reason('moment-in-view').at({ filter: text }) });
   return [...faults, ...validateFilters({ filters, sorter }, role)];
 }
 
-/** What is wrong with filters and a sorter that are about to be stored. */
+/** The faults of filters and a sorter before they are stored. */
 export function validateFilters(
   { filters, sorter }: { filters: string[]; sorter: string | null },
   role: Role,
@@ -87,11 +87,14 @@ export function validateFilters(
   return faults;
 }
 
-/** Whether the rows of a view depend on nothing but the tasks themselves, and not on what they link to. */
+/** Whether the rows of a view depend only on the tasks themselves, not on linked objects. */
 export const dependsOnTasksAlone = ({ filters }: Pick<StoredView, 'filters'>): boolean =>
   filters.map(parseFilter).every((term) => !readsLinked(term) && !/^application/.test(term.name));
 
-/** How many conditions are on linked objects, each of which PostgreSQL plans as a query of its own, or search inside texts. */
+/**
+ * How many conditions are demanding: those on linked objects, which PostgreSQL plans as subqueries, and those that
+ * search inside texts.
+ */
 export const demandOf = ({ filters }: Pick<StoredView, 'filters'>): number =>
   filters.map(parseFilter).filter((term) => readsLinked(term) || isSubstringOperator(term.operator))
     .length;

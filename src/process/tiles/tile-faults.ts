@@ -20,7 +20,7 @@ export function rename(error: unknown, toField: (field: InvalidField) => Invalid
 }
 
 /**
- * Waits for a write, and adds the invalid attributes that end it to those that are known.
+ * Waits for a write, and adds the invalid attributes that it reports to the known ones.
  * @returns undefined when the write had invalid attributes
  * @throws every other error of the write
  */

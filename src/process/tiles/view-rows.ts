@@ -30,7 +30,7 @@ interface ViewValues {
   filter: (filter: Filter, index: number) => string;
 }
 
-/** The condition that decides which tasks are rows of a view, for its list and its count. */
+/** The condition of the rows of a view, for its list and its count. */
 export const rowsOf = (parsed: ParsedView, { application, viewer, filter }: ViewValues): string =>
   [
     `${LISTED}.application_id = ${application}::bigint`,

@@ -44,7 +44,10 @@ export class ViewsController extends resourceController(views) {
   }
 }
 
-/** A view that cannot be executed is refused when it is written; a tile's view stays where it is. */
+/**
+ * The server rejects a write of a view that cannot be executed, or that would move a tile's view to another
+ * application.
+ */
 async function checkView(write: PendingWrite): Promise<InvalidField[]> {
   const {
     change: { id, caller },
