@@ -5,20 +5,22 @@ import { MAX_COMMENT } from './comment.dto.js';
 import { MAX_OUTCOME_NAME } from './outcomes.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
-/** What people do with several tasks at once. */
+/** What people can do with several tasks at once. */
 export const BULK_ACTIONS = ['claim', 'release', 'complete'] as const;
 
 /** Most tasks of one call. */
 export const MAX_BULK_TASKS = 100;
 
-/** Maximum length in characters of what names a task: the reference of a source, a colon and an external id are shorter. */
+/** Maximum length in characters of a task's name: a source's reference, a colon and an external id fit. */
 const MAX_TASK_NAME = 1_000;
 
 /** A task by id, URI, reference, or source and external id. */
 const faultOfTaskName = (item: unknown): Reason | undefined =>
   item === '' ? reason('empty') : faultOfText(item, MAX_TASK_NAME);
 
-/** As many writes as a body names tasks, whether these exist or not; one for a body that is refused. */
+/**
+ * The number of writes that the rate limit counts: one for each named task, existing or not; one for an invalid body.
+ */
 export const writesOfBulk = (body: unknown): number => {
   const { tasks } = Object(body) as { tasks?: unknown };
   const isList = Array.isArray(tasks) && tasks.length > 0 && tasks.length <= MAX_BULK_TASKS;

@@ -28,14 +28,14 @@ import { TaskClaims } from './claims.service.js';
 import { OPEN, tasks } from './task.resource.js';
 import { reasonOfEnd, taskHooks } from './task.rules.js';
 
-/** How long a call tries further tasks after the database was too busy for one, in milliseconds. */
+/** How long a call continues after the database was too busy for one task, in milliseconds. */
 const BUSY_PATIENCE = 5_000;
 
 /** What became of one task (docs/api-contract.md#several-tasks-at-once). */
 interface BulkResult {
-  /** Its Ref; null where the caller sees no such task. */
+  /** Its Ref; null for a task that the caller does not see. */
   task: Ref | null;
-  /** What the call names it by. */
+  /** The name of the task in the request. */
   name: string;
   result: 'done' | 'refused';
   /** Why it was refused. */
@@ -58,7 +58,7 @@ const BULK_RESULT = namedSchema(
   }),
 );
 
-/** Only open tasks are completed: nothing that was closed in the meantime, whatever the rights of the caller. */
+/** Completes only open tasks: one closed in the meantime stays as it is, whatever the caller's rights. */
 const hooks: WriteHooks = {
   ...taskHooks,
   beforeWrite: (write) => {

@@ -5,7 +5,7 @@ import type { Viewer } from '../../security/caller.js';
 import { groupsOf } from '../access/task-visibility.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
-/** What stands for the caller in filters of tasks (docs/api-contract.md#tasks-and-views). */
+/** Placeholders for the caller in filters of tasks (docs/api-contract.md#tasks-and-views). */
 const ME = '@me';
 const MY_GROUPS = '@mygroups';
 

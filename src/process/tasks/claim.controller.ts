@@ -14,7 +14,7 @@ import { tasks } from './task.resource.js';
 
 type Representation = Record<string, unknown>;
 
-/** People take tasks that wait for them or their groups, and give them back (docs/api-contract.md#claiming-tasks). */
+/** People claim tasks that wait for them or their groups, and release them (docs/api-contract.md#claiming-tasks). */
 @Controller('api/v2/process/tasks')
 @namesInPath({ id: tasks })
 export class ClaimController {

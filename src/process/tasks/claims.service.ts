@@ -12,14 +12,17 @@ import { type Reason, reason } from '../../base/errors/reason.js';
 
 type Representation = Record<string, unknown>;
 
-/** The call of a person who takes a task, or gives it back. */
+/** The call of a person who claims or releases a task. */
 export interface Take {
   caller: Caller;
   auditContext: AuditContext;
   id: string;
 }
 
-/** One statement decides among all who want the task: it has no assignee, and waits for the caller or a group. */
+/**
+ * One statement decides between concurrent claims: the task has no assignee, and waits for the caller or a group of the
+ * caller.
+ */
 const CLAIM = `UPDATE tasks t SET assignee_id = $2, revision = revision + 1, modification_date = now()
   WHERE id = $1 AND status = '${OPEN}' AND assignee_id IS NULL
     AND (group_id = ANY (${groupsOf('$2')}) OR ${isCandidate('t', '$2')})`;
@@ -29,7 +32,7 @@ const RELEASE = `UPDATE tasks t SET assignee_id = NULL, revision = revision + 1,
   WHERE id = $1 AND status = '${OPEN}' AND assignee_id = $2
     AND (group_id IS NOT NULL OR EXISTS (SELECT 1 FROM task_candidates c WHERE c.task_id = t.id))`;
 
-/** People take tasks that wait for them or their groups, and give them back (docs/api-contract.md#claiming-tasks). */
+/** People claim tasks that wait for them or their groups, and release them (docs/api-contract.md#claiming-tasks). */
 @Injectable()
 export class TaskClaims {
   constructor(
@@ -38,7 +41,7 @@ export class TaskClaims {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws ApiError 404; 409 with the name of the assignee, or why the task cannot be taken */
+  /** @throws ApiError 404; 409 with the assignee's name or the reason why the task cannot be claimed */
   claim(take: Take): Promise<Detailed> {
     return this.run(take, CLAIM, faultOfClaim);
   }
@@ -49,7 +52,7 @@ export class TaskClaims {
   }
 
   /**
-   * @param faultOf why the statement left the task as it is; undefined where it is as the caller wants it
+   * @param faultOf why the statement changed nothing; undefined where the task already is as the caller wants it
    * @throws ApiError 404, 409
    */
   private async run(

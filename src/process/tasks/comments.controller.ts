@@ -21,12 +21,12 @@ import { TaskCommentDto } from './comment.dto.js';
 import { tasks } from './task.resource.js';
 import { onBehalfOf } from './task-end.js';
 
-/** What somebody says about a task (docs/api-contract.md#comments-on-tasks). */
+/** A comment on a task (docs/api-contract.md#comments-on-tasks). */
 interface Comment {
   id: string;
   /** Null for a user who was deleted. */
   author: Ref | null;
-  /** Whom the author stood in for. */
+  /** The person for whom the author stood in. */
   onBehalfOf: Ref | null;
   text: string;
   creationDate: string;
@@ -58,7 +58,7 @@ const COMMENT = namedSchema(
   }),
 );
 
-/** People talk about a task; it stays as it is (docs/api-contract.md#comments-on-tasks). */
+/** People discuss a task. A comment changes no attribute of the task (docs/api-contract.md#comments-on-tasks). */
 @Controller('api/v2/process/tasks')
 @namesInPath({ id: tasks })
 export class CommentsController {

@@ -4,8 +4,8 @@ import { type Reason, reason } from '../../base/errors/reason.js';
 const MAX_FILE_NAME = 200;
 
 /**
- * Control characters, those that nobody sees or that turn the direction of a text (two names would look the same, or
- * hide an extension), and separators of paths.
+ * Control characters, invisible characters, those that reverse the direction of a text (two names could look the same,
+ * or an extension be hidden), and path separators.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029/\\]/u;
 
@@ -39,7 +39,10 @@ export function faultOfFileName(name: string): Reason | undefined {
     : reason('bad-file-name', { max: MAX_FILE_NAME });
 }
 
-/** Characters that RFC 8187 lets stand for themselves, and quotes and percent signs, which clients take apart differently. */
+/**
+ * The characters that RFC 8187 does not encode. Quotes and percent signs are excluded, because clients parse them
+ * differently.
+ */
 const UNSAFE = /[^\w!#$&+.^`|~ -]/g;
 
 /** The header that makes a browser save a file under its name (RFC 6266), with a plain name for old clients. */

@@ -1,19 +1,19 @@
 import type { Request, Response } from 'express';
 import { type TransferLimits, TransferPlaces } from '../../http/transfer-places.js';
 
-/** The slowest transfer: it has these milliseconds, and a second more for each of these bytes. */
+/** The slowest allowed transfer: these milliseconds, plus a second for each of these bytes. */
 const ALLOWANCE = 60_000;
 const LEAST_RATE = 16 * 1024;
 
-/** How often a transfer is held against the slowest one, and its right is checked, in milliseconds. */
+/** How often the server checks the speed and the permission of a transfer, in milliseconds. */
 const CHECK = 1_000;
 
 /** The body of a request or an answer, whose bytes are counted as they pass. */
 type Pace = (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
 /**
- * Files that are sent or read in this process. A client that is too slow loses the connection, so that nobody holds a
- * place for ever by a byte now and then.
+ * Files that are sent or read in this process. The server closes the connection of a client that is too slow, so that a
+ * trickle of bytes cannot hold a place.
  */
 export class FileTransfers {
   private readonly places: TransferPlaces;
@@ -63,7 +63,7 @@ function paced(
   const pace: Pace = async function* (chunks) {
     for await (const chunk of chunks) {
       yield chunk;
-      // Asked for more: the former one has been stored, or taken by the connection.
+      // A request for the next piece means that the former one has been stored or sent.
       bytes += chunk.length;
     }
   };

@@ -35,7 +35,7 @@ const HISTORY_EVENT = namedSchema(
   }),
 );
 
-/** What happened to a task, for those who see the task (docs/api-contract.md#history-of-a-task). */
+/** The history of a task, for the users who see the task (docs/api-contract.md#history-of-a-task). */
 @Controller('api/v2/process/tasks')
 @namesInPath({ id: tasks })
 export class HistoryController {

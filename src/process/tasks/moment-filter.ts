@@ -6,7 +6,7 @@ import type { Resource } from '../../resources/resource.js';
 import type { Role } from '../../resources/visibility.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
-/** What stands for the present in filters of tasks (docs/api-contract.md#tasks-and-views). */
+/** Placeholders for the present in filters of tasks (docs/api-contract.md#tasks-and-views). */
 export const NOW = '@now';
 
 /** The present, or some hours or days before or after it. An unencoded plus sign arrives as a space. */
@@ -14,7 +14,7 @@ const MOMENT = /^@now(?:([+ -])(\d{1,4})([hd]))?$/;
 
 const HOURS = { h: 1, d: 24 };
 
-/** Whether a filter depends on the clock: what it matches changes without a change of any task. */
+/** Whether a filter depends on the clock, so that its matches change without a change of any task. */
 export const namesMoment = (text: string, tasks: Resource, role: Role): boolean =>
   momentFilter(parseFilter(text), tasks, role) !== undefined;
 

@@ -12,11 +12,11 @@ import { type Reason, reason } from '../../base/errors/reason.js';
 /** A way to close a task, such as "approve" (docs/api-contract.md#tasks-of-sources). */
 export interface Outcome {
   name: string;
-  /** What the button says; by default the name. */
+  /** The text of the button; by default the name. */
   label: string;
-  /** Whether the person must say why. */
+  /** Whether the person must give a comment. */
   commentRequired: boolean;
-  /** Whether the person is asked again before it counts. */
+  /** Whether the page asks the person to confirm the choice. */
   confirm: boolean;
   /** The label in other languages; left out where there is none. */
   translations?: Translations;
@@ -119,7 +119,10 @@ export function faultOfChoice(
     : reason('not-one-of', { choices: ways.map(({ name }) => name) });
 }
 
-/** The attribute `outcomes` of tasks; none where a task is simply done. Lists have it, so that people can decide there. */
+/**
+ * The attribute `outcomes` of tasks; empty where a task is simply done. List items have it, so that people can decide
+ * in a list.
+ */
 export const outcomes = () =>
   new JsonAttribute({
     detailedOnly: false,

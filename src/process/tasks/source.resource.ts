@@ -33,7 +33,7 @@ export const sources = resource({
       idColumn: 'application_id',
     }),
     fallbackGroup: link('groups'),
-    // An endpoint names its source; who sees no endpoints, such as the service account, gets an empty list.
+    // Endpoints name their source. A caller who sees no endpoints, such as the service account, gets an empty list.
     endpoints: links({
       targets: ['endpoints'],
       table: 'endpoints',

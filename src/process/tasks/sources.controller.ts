@@ -10,7 +10,7 @@ export class SourcesController extends resourceController(sources) {
   override hooks: WriteHooks = { asksForProof };
 }
 
-/** A service account puts in tasks for everybody, also after the session that named it. */
+/** A service account creates tasks for all users, even after the session that appointed it has ended. */
 function asksForProof({ before }: PendingWrite, changed: string[]): boolean {
   return before === undefined || changed.includes('serviceAccount');
 }

@@ -9,22 +9,23 @@ import { type AuditContext, recordAudit } from '../../security/audit.service.js'
 import { OPEN, tasks } from './task.resource.js';
 
 /**
- * How a task ends: with which outcome and comment, by whom, and for whom. What follows from its status holds for plain SQL too:
- * when it ended and whether its source ended it (migrations/functions/tasks_note_closing.sql), and whether an engine has to
- * confirm its decision (tasks_await_engine.sql).
+ * How a task ends: with which outcome and comment, by whom, and for whom. Triggers derive the rest from the status, so
+ * that it holds for plain SQL too: when the task ended and whether its source ended it
+ * (migrations/functions/tasks_note_closing.sql), and whether an engine has to confirm the decision
+ * (tasks_await_engine.sql).
  */
 
-/** What an open task does not have. */
+/** The attributes that only a closed task has. */
 const NO_END = { outcome: null, comment: null };
 const NO_CLOSER = { closed_by_id: null, closed_for_id: null };
 
-/** SQL that sets the columns of the end as those of an open task. */
+/** SQL that clears the columns of the end. */
 const OPENED = Object.keys({ ...NO_END, ...NO_CLOSER })
   .map((column) => `${column} = NULL`)
   .join(', ');
 const CHANGED = 'revision = t.revision + 1, modification_date = now()';
 
-/** The end that a write of a caller makes, who closes the task, perhaps in place of the assignee; or the end of its end. */
+/** The values of a write that closes or reopens a task. The caller closes it, perhaps as the assignee's substitute. */
 export function endOfWrite({
   change,
   values,
@@ -40,7 +41,7 @@ export function endOfWrite({
       };
 }
 
-/** The assignee for whom a substitute acts on an open task, or acted when closing it. */
+/** The assignee for whom the caller, as a substitute, acts on an open task or closed it. */
 export function onBehalfOf(
   caller: Caller,
   { substitute, assignee, closedBy, closedFor }: Values,
@@ -56,7 +57,7 @@ interface EndedTask {
   closedBySource: boolean;
 }
 
-/** Whether a person, not the source, has closed a task: it stays as it was closed. */
+/** Whether a person, not the source, has closed a task. A push does not change such an end. */
 export const isDecided = (stored: EndedTask | undefined, closerId: string): boolean =>
   stored !== undefined &&
   stored.status !== OPEN &&
@@ -64,10 +65,10 @@ export const isDecided = (stored: EndedTask | undefined, closerId: string): bool
   stored.closedById !== closerId;
 
 /**
- * The end of a task as its source tells it. What a person has closed stays as the person closed it; what the source
- * itself closed it may open again.
+ * The end of a task in a push. A push keeps the end that a person has set, and may reopen a task that the source itself
+ * closed.
  * @param columns the values of the task by column
- * @param closerId as whom the source closes tasks
+ * @param closerId id of the account that closes tasks for the source
  */
 export function endOfPush(
   columns: Record<string, unknown>,
@@ -84,7 +85,7 @@ export function endOfPush(
 }
 
 /**
- * Cancels open tasks for their source; the digest goes, so that the source can open them again.
+ * Cancels open tasks for their source. It clears the digest, so that the source can reopen them.
  * @returns the ids of those that were open
  */
 export async function cancelTasks(
@@ -100,7 +101,7 @@ export async function cancelTasks(
   return rows.map(([id]) => String(id));
 }
 
-/** A decision of a task, which a later one of the same task is not. */
+/** One decision of a task; a later decision of the same task has another id. */
 export interface Decision {
   taskId: string;
   id: string;
@@ -110,15 +111,19 @@ export interface Decision {
 
 /** What the engine says about a decision. */
 export type Verdict =
-  | { says: 'confirmed'; /** What is worth knowing about it. */ note?: string | undefined }
+  | {
+      says: 'confirmed';
+      /** A remark for the history of the task and the log of the delivery. */ note?:
+        string | undefined;
+    }
   | { says: 'refused'; reason: string };
 
-/** What engines do to the decisions of tasks (docs/api-contract.md#confirmed-decisions). */
+/** The effects of engines' verdicts on tasks (docs/api-contract.md#confirmed-decisions). */
 @Injectable()
 export class TaskEnds {
   constructor(private readonly database: Database) {}
 
-  /** Whether a decision still stands, i.e. has not been taken back. */
+  /** Whether no person has withdrawn a decision. */
   async stands({ taskId, id }: Decision): Promise<boolean> {
     const rows = await this.database.rows({
       text: 'SELECT FROM tasks WHERE id = $1 AND decision = $2',
@@ -128,8 +133,8 @@ export class TaskEnds {
   }
 
   /**
-   * Keeps what the engine says with the task; a refusal opens the task again. Nothing happens when the decision has been
-   * taken back or confirmed meanwhile.
+   * Stores the verdict of the engine in the task; a refusal reopens the task. It changes nothing once the decision has
+   * been withdrawn or confirmed.
    */
   async settle(
     transaction: Transaction,
@@ -156,8 +161,8 @@ export class TaskEnds {
   }
 
   /**
-   * Keeps that an engine has taken a decision which people had taken back, and perhaps replaced, meanwhile: the engine has the
-   * last word, and hears of decisions alone. Nothing happens when the decision still stands, when an engine has confirmed
+   * Restores a decision that people have withdrawn, perhaps replaced, although the engine had already completed the
+   * task: an engine cannot undo it. It changes nothing when the decision still stands, when an engine has confirmed
    * another one, or when the source has cancelled the task.
    */
   async restore(
@@ -196,13 +201,13 @@ const BEFORE =
 const RETURN_BEFORE = `RETURNING jsonb_build_object('status', o.status, 'outcome', o.outcome, 'comment', o.comment,
     'confirmation', o.confirmation) AS before`;
 
-/** Another engine may have confirmed the decision before: a task that one of them refuses is not done. */
+/** Another engine may have confirmed the decision before: one refusal is enough to reopen the task. */
 const REFUSE = `
   UPDATE tasks t SET status = '${OPEN}', ${OPENED}, confirmation = 'refused', refusal_reason = $3, ${CHANGED}
   FROM (${BEFORE}) AS o WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'
   ${RETURN_BEFORE}`;
 
-/** Without an id of its own, the decision is not sent once more. */
+/** A decision without an id is not sent again. */
 const RESTORE = `
   UPDATE tasks t SET status = 'done', outcome = $3, comment = $4, confirmation = 'confirmed', decision = NULL, refusal_reason = NULL,
     closed_by_id = (SELECT u.id FROM users u WHERE u.id = $5::bigint), closed_for_id = (SELECT u.id FROM users u WHERE u.id = $6::bigint),

@@ -113,7 +113,7 @@ export class TaskFilesController {
     } catch (error) {
       if (!response.closed) throw error;
       this.logger.debug(String(error));
-      // Nobody gets this answer.
+      // The client has left and gets no answer.
       throw unavailable();
     }
   }
@@ -153,7 +153,7 @@ export class TaskFilesController {
       request.method === 'HEAD'
         ? undefined
         : this.downloads.begin(caller, request, response, check);
-    // No browser shows it as a page of this server, whatever is in it.
+    // No browser shows the file as a page of this server, whatever its content.
     response.setHeader('Content-Type', BINARY_TYPE);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
@@ -164,7 +164,7 @@ export class TaskFilesController {
       return;
     }
     const content = Readable.from(pace(this.files.content(fileId, size)), { highWaterMark: 1 });
-    // A client that left, or a file that was deleted meanwhile, breaks the connection off.
+    // The connection breaks when the client has left or a user has deleted the file meanwhile.
     await pipeline(content, response).catch((error: unknown) => this.logger.debug(String(error)));
   }
 

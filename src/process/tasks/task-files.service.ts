@@ -32,7 +32,7 @@ export interface TaskFile {
   creationDate: string;
 }
 
-/** A file as it is read, with what its ETag is made of. */
+/** A file for reading, with the parts of its ETag. */
 export interface StoredFile extends TaskFile {
   digest: string;
 }
@@ -49,26 +49,26 @@ interface Limits {
   /** In bytes. */
   size: number;
   count: number;
-  /** Of all files of a task, in bytes. */
+  /** Limit of all files of a task, in bytes. */
   total: number;
-  /** Of what the caller sends in a day, in bytes. */
+  /** Limit of the caller's uploads per day, in bytes. */
   perDay: number;
-  /** Of the files of all tasks, in bytes. */
+  /** Limit of the files of all tasks, in bytes. */
   stored: number;
 }
 
 const MEBIBYTE = 2 ** 20;
 
-/** Bytes of a piece: what one transfer holds in memory, in the server and in the database. */
+/** Bytes of a piece: the memory that one transfer takes in the server and in the database. */
 const PIECE = 256 * 1024;
 
-/** The advisory lock under which the bytes of all files are summed up and added to. */
+/** The advisory lock of the sum of all files' bytes. */
 const LOCK = 2_026_112_701;
 
-/** SQL of the day on which bytes count. */
+/** SQL of the day of the daily limit. */
 const TODAY = "(now() AT TIME ZONE 'UTC')::date";
 
-/** Files that never arrived: the date of one that is arriving is that of its last piece. */
+/** Abandoned uploads: each piece renews the date of an upload in progress. */
 const LOST = "NOT stored AND date < now() - interval '1 hour'";
 
 interface Row {
@@ -82,7 +82,9 @@ interface Row {
   title: string;
 }
 
-/** Files of tasks, in pieces in the database: no transfer holds a connection, or more of a file than a piece. */
+/**
+ * Files of tasks, stored in pieces in the database. A transfer holds no connection, and one piece at a time in memory.
+ */
 @Injectable()
 export class TaskFiles {
   constructor(
@@ -111,9 +113,9 @@ export class TaskFiles {
   }
 
   /**
-   * The content of a file, a piece at a time: the next one is read once somebody wants it.
+   * The content of a file, a piece at a time. It reads the next one on demand.
    * @param size in bytes
-   * @throws Error when somebody has deleted the file meanwhile
+   * @throws Error when a user has deleted the file meanwhile
    */
   async *content(fileId: string, size: number): AsyncGenerator<Buffer> {
     let rest = size;
@@ -130,8 +132,8 @@ export class TaskFiles {
   }
 
   /**
-   * Refuses a file before it arrives.
-   * @param size as it was announced; undefined where it was not
+   * Rejects a file before it arrives.
+   * @param size the announced size, if any
    * @throws ApiError 403, 404, 409, 413
    */
   async check({ caller, id }: FileCall, size: number | undefined): Promise<void> {
@@ -150,7 +152,7 @@ export class TaskFiles {
   }
 
   /**
-   * Stores a file while it arrives. It is a file of the task once all of it is there.
+   * Stores a file while it arrives. The task has it once it is complete.
    * @param finish called before that
    * @throws ApiError 400, 403, 404, 409, 413
    */
@@ -179,7 +181,7 @@ export class TaskFiles {
     }
   }
 
-  /** @throws ApiError 403 for a file of somebody else; 404 */
+  /** @throws ApiError 403 for another user's file; 404 */
   async delete({ caller, auditContext, id }: FileCall, fileId: string): Promise<void> {
     const file = await this.find(caller, id, fileId);
     if (!caller.administrator && file.author?.id !== caller.id)
@@ -199,7 +201,7 @@ export class TaskFiles {
     });
   }
 
-  /** The bytes of each piece count for the day of the sender, whatever becomes of the file. */
+  /** Each piece counts towards the sender's daily limit, even if the upload fails later. */
   private async receive(
     { caller }: FileCall,
     fileId: string,
@@ -230,7 +232,7 @@ export class TaskFiles {
     return { size, digest: hash.digest('hex') };
   }
 
-  /** Why a piece was not stored: somebody has deleted the task, or the sender's day is used up. */
+  /** Why a piece was not stored: the task has been deleted, or the sender has reached the daily limit. */
   private async faultOfPiece(fileId: string, limits: Limits): Promise<ApiError> {
     const found = await this.database.rows({
       text: 'SELECT 1 FROM task_files WHERE id = $1',
@@ -239,7 +241,7 @@ export class TaskFiles {
     return found.length === 0 ? notFound() : exceedsDay(limits);
   }
 
-  /** Under the lock of the task, so that files which arrive together do not exceed the limits. */
+  /** It locks the task, so that concurrent uploads cannot exceed the limits together. */
   private complete(
     { caller, auditContext, id }: FileCall,
     fileId: string,
@@ -267,7 +269,7 @@ export class TaskFiles {
   }
 
   /**
-   * Whoever sees an open task may act on it; of process engines, those whose source it is.
+   * Every person who sees an open task may act on it. Of the process engines, only the one behind its source may.
    * @throws ApiError 403, 409
    */
   private async requireActing(
@@ -319,10 +321,10 @@ async function requireRoom(
     throw conflict(reason('files-too-large', { max: total / MEBIBYTE }));
 }
 
-/** Sums up the bytes of all files, and keeps others from adding any until the transaction ends. */
+/** Sums up the bytes of all files, and blocks other uploads from adding any until the transaction ends. */
 async function sumUp(transaction: Transaction): Promise<number> {
   await transaction.rows({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
-  // A statement of its own: it sees what others have added before the lock was free.
+  // A separate statement, whose snapshot includes the bytes added while this transaction waited for the lock.
   const [row] = await transaction.rows({
     text: `WITH gone AS (DELETE FROM task_file_bytes RETURNING bytes)
       INSERT INTO task_file_bytes SELECT coalesce(sum(bytes), 0) FROM gone RETURNING bytes`,
@@ -331,7 +333,7 @@ async function sumUp(transaction: Transaction): Promise<number> {
   return Number(row![0]);
 }
 
-/** Raises the revision of a task, and keeps its lock. */
+/** Increments the revision of a task, which locks it until the end of the transaction. */
 async function touch(transaction: Transaction, id: string): Promise<void> {
   await transaction.execute({
     text: 'UPDATE tasks SET revision = revision + 1, modification_date = now() WHERE id = $1',
@@ -353,7 +355,7 @@ async function* piecesOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (piece.length > 0) yield piece.take();
 }
 
-/** Reads files that are there, the oldest first. */
+/** Reads complete files, the oldest first. */
 async function readFiles(
   reader: Reader,
   condition: string,

@@ -6,7 +6,7 @@ import { presentRef, type Ref, type RefTarget } from '../../resources/ref.js';
 import { uriOf } from '../../resources/uri.js';
 import { OPEN, tasks } from './task.resource.js';
 
-/** What happened to a task (docs/api-contract.md#history-of-a-task). */
+/** An event in the history of a task (docs/api-contract.md#history-of-a-task). */
 export const HISTORY_KINDS = [
   'created',
   'decided',
@@ -29,7 +29,7 @@ export interface HistoryEvent {
   creationDate: string;
   /** Null for what no user did, or a user who was deleted. */
   by: Ref | null;
-  /** Whom this person stood in for. */
+  /** The person for whom this one stood in. */
   onBehalfOf: Ref | null;
   /** The person or the group that has the task afterwards. */
   to: Ref | null;
@@ -39,19 +39,22 @@ export interface HistoryEvent {
   comment: string | null;
 }
 
-/** Most events of a history: the newest, and those that one person can repeat at will as far as the others leave room. */
+/**
+ * Most events of a history: the newest ones. Minor events, which one person can repeat at will, fill the remaining
+ * places.
+ */
 const MAX_EVENTS = 200;
 
-/** SQL of whether a line is about a file, or says that somebody took the task or gave it back. */
+/** SQL of whether a line is about a file, or about a claim or a release. */
 const IS_MINOR = `coalesce(coalesce(after, before) ? 'file' OR before IS NULL AND after = jsonb_build_object('assignee', after->'assignee'), false)`;
 
-/** SQL of the newest lines of a task, of the minor ones or of the others; the URI of the task is `$1`. */
+/** SQL of the newest lines of a task, either minor ones or the others; the URI of the task is `$1`. */
 const newest = (areMinor: boolean): string =>
   `(SELECT a.id, a.date, a.action, a.before, a.after, a.actor_uri FROM audit a
     WHERE ${folded('a.object_uri')} = ${foldedValue('$1')} AND a.action IN ('create', 'update')
       AND ${IS_MINOR} = ${areMinor} ORDER BY a.id DESC LIMIT ${MAX_EVENTS})`;
 
-/** What the trail keeps of a task before or after a change: the attributes that were written. */
+/** The written attributes of a task before or after a change, from the trail. */
 type State = Record<string, unknown>;
 
 /** A line of the audit trail. */
@@ -71,8 +74,8 @@ interface Course {
 }
 
 /**
- * Reads the history of a task from the audit trail, oldest first, for as long as the trail is kept. A task that an
- * import or plain SQL has created begins with its creation, which nobody is known for.
+ * Reads the history of a task from the audit trail, oldest first, for as long as the trail is kept. The history of a
+ * task that an import or plain SQL has created begins with a creation without an author.
  */
 export async function readHistory(
   reader: Reader,
@@ -105,7 +108,7 @@ export async function readHistory(
   return [{ kind: 'created', creationDate, ...unknown }, ...events];
 }
 
-/** The status with which the first of these lines found the task: the lines before it may be gone. */
+/** The status before the first of these lines. The trail may have lost the lines before it. */
 function statusBefore(lines: Line[]): string {
   const first = lines.find(({ before, after }) => (before?.status ?? after?.status) !== undefined);
   return textIn(first?.before?.status) ?? OPEN;
@@ -128,7 +131,7 @@ function eventOf(line: Line, course: Course): HistoryEvent {
   };
 }
 
-/** What was said about a decision: by the person, or by the engine. */
+/** The comment of the person or the reason of the engine. */
 function commentOf(kind: HistoryKind, after: State): string | null {
   if (kind === 'decided' || kind === 'cancelled') return textIn(after.comment);
   if (kind === 'refused') return textIn(after.refusalReason);
@@ -140,7 +143,7 @@ function begin({ status }: State, course: Course): HistoryKind {
   return 'created';
 }
 
-/** The first that fits, as for the events of tasks. */
+/** The first match decides, as with the events of tasks. */
 function kindOf(line: Line, after: State, course: Course): HistoryKind {
   const ofStatus = statusAfter(after, course);
   if (after.confirmation === 'confirmed') return 'confirmed';
@@ -154,7 +157,7 @@ function kindOf(line: Line, after: State, course: Course): HistoryKind {
   return isOwn ? 'claimed' : 'reassigned';
 }
 
-/** The status that a line sets, and what became of the task by it. */
+/** The status that a line sets, and the kind of event. */
 function statusAfter(after: State, course: Course): HistoryKind | undefined {
   const { status } = after;
   if (typeof status !== 'string' || status === course.status) return undefined;
@@ -163,7 +166,7 @@ function statusAfter(after: State, course: Course): HistoryKind | undefined {
   return status === 'done' ? 'decided' : 'cancelled';
 }
 
-/** The trail keeps what a source has sent, not what has changed. */
+/** For a push, the trail keeps the sent attributes, not the changed ones. */
 const isPush = ({ before }: Line, after: State): boolean =>
   before === null && 'externalId' in after;
 
@@ -180,7 +183,7 @@ function fileIn({ before, after }: Line): string | null {
 
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** A Ref as the trail keeps it. A push names people by logins, addresses or ids, which say nothing to people. */
+/** A Ref in the trail. A push may name people by logins, addresses or ids, which readers do not understand. */
 function refIn(target: Pick<RefTarget, 'uri'>, value: unknown): Ref | null {
   const { id, reference, label } = (value ?? {}) as Partial<Ref>;
   return label === undefined ? null : presentRef(target, id, reference, label);

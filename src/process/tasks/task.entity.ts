@@ -73,7 +73,7 @@ export class Task extends IdentifiedEntity {
   @Column({ type: 'bigint', nullable: true })
   sourceVersion!: string | null;
 
-  /** Of what the source last said about it. */
+  /** Of the last push of the task. */
   @Column({ type: 'bytea', nullable: true, select: false })
   sourceDigest!: Buffer | null;
 
@@ -90,7 +90,7 @@ export class Task extends IdentifiedEntity {
   @Column({ type: 'text', nullable: true })
   outcome!: string | null;
 
-  /** What the person who closed it said, or why the source cancelled it. */
+  /** The comment of the person who closed it, or the reason of the source that cancelled it. */
   @Column({ type: 'text', nullable: true })
   comment!: string | null;
 
@@ -101,29 +101,29 @@ export class Task extends IdentifiedEntity {
   @JoinColumn()
   closedBy?: Principal | null;
 
-  /** When it was last closed, in whatever way; a trigger keeps it. */
+  /** When it was last closed, by any way; a trigger sets it. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
   closedDate!: Date | null;
 
-  /** Whether its source closed it, by whatever account the source then had; a trigger keeps it. */
+  /** Whether its source closed it, whatever its account was then; a trigger sets it. */
   @Column({ type: 'boolean', default: false, select: false })
   closedBySource!: boolean;
 
-  /** What the engine says about the decision; null where no engine has a say. */
+  /** The state of the confirmation by the engine; null where no engine confirms. */
   @Column({ type: 'text', nullable: true })
   confirmation!: string | null;
 
-  /** Why the engine has refused the last decision. */
+  /** Why the engine refused the last decision. */
   @Column({ type: 'text', nullable: true })
   refusalReason!: string | null;
 
-  /** Which decision the engine has to confirm. */
+  /** The id of the decision that the engine has to confirm. */
   @Column({ type: 'uuid', nullable: true, select: false })
   decision!: string | null;
   @Column({ type: 'bigint', nullable: true })
   closedForId!: string | null;
 
-  /** The assignee, where somebody who stood in has closed it. */
+  /** The assignee, where a substitute has closed it. */
   @ManyToOne('User', { onDelete: 'SET NULL' })
   @JoinColumn()
   closedFor?: Principal | null;

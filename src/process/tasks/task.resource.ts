@@ -32,10 +32,10 @@ import { variables } from './variables.js';
 /** Maximum length in characters of the id that a source gives a task. */
 export const MAX_EXTERNAL_ID = 200;
 
-/** Most people and groups who may take a task. */
+/** Most candidates of a task. */
 export const MAX_CANDIDATES = 100;
 
-/** Maximum length in characters of what is said about the end of a task. */
+/** Maximum length in characters of the comment on the end of a task. */
 const MAX_COMMENT = 2_000;
 
 export const TASK_STATUS = {
@@ -44,14 +44,14 @@ export const TASK_STATUS = {
   cancelled: { en: 'cancelled', fr: 'annulée', de: 'abgebrochen' },
 };
 
-/** What the engine of a task says about its decision (docs/api-contract.md#confirmed-decisions). */
+/** The states of a decision's confirmation by the engine (docs/api-contract.md#confirmed-decisions). */
 const CONFIRMATIONS = {
   pending: { en: 'waits for the engine', fr: 'en attente du moteur', de: 'wartet auf die Engine' },
   confirmed: { en: 'confirmed', fr: 'confirmée', de: 'bestätigt' },
   refused: { en: 'refused', fr: 'refusée', de: 'abgelehnt' },
 };
 
-/** The status of tasks that wait for somebody. */
+/** The status of tasks that wait for a decision. */
 export const OPEN = 'open';
 
 export const isOpen = (alias: string): string => `${alias}.status = '${OPEN}'`;
@@ -117,7 +117,7 @@ export const tasks = resource({
     ...dates(),
     completionDate: timestamp({ readOnly: true }),
     followUpDate: timestamp(),
-    // Everyone who sees a task may know where it comes from, though few see the source itself.
+    // Every user who sees a task may know its source, although few may read the source itself.
     source: link('sources', { unsorted: true, shownTo: () => true }),
     externalId: byBeginning({
       max: MAX_EXTERNAL_ID,
@@ -133,9 +133,9 @@ export const tasks = resource({
     }),
     closedBy: link('users', { readOnly: true, unsorted: true }),
     confirmation: enumeration(CONFIRMATIONS, { readOnly: true, unsorted: true }),
-    // Whom the person who closed it stood in for.
+    // The person whose substitute closed it.
     closedFor: link('users', { readOnly: true, unsorted: true }),
-    // Who stands in for the assignee now: it changes without a write of the task.
+    // The present substitute of the assignee, which changes without a write of the task.
     substitute: computedLink({ uri: users.ref.uri, sql: substituteOf }),
     sourceVersion: number({ min: 0, max: Number.MAX_SAFE_INTEGER, detailedOnly: true }),
     correlationId: text({ max: 200, detailedOnly: true }),

@@ -22,7 +22,7 @@ import { type Reason, reason } from '../../base/errors/reason.js';
 /** Most characters of the reason in a message. */
 const MAX_REASON = 500;
 
-/** What holds for every write of one task (docs/api-contract.md#tasks-of-sources). */
+/** The rules for every write of one task (docs/api-contract.md#tasks-of-sources). */
 export const taskHooks = {
   mayWrite: mayWriteTasks,
   // Other callers see a task only if it is assigned to them or to their group.
@@ -60,8 +60,8 @@ async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
 const isFilled = (value: unknown): boolean => value !== null && value !== undefined;
 
 /**
- * A task of a source is written by administrators, by the people for whom it waits, and among process engines by the
- * service account of the source alone, in the applications of the source.
+ * Administrators and the people for whom a task waits may write a task of a source. Of the process engines, only the
+ * source's service account may, and only in the applications of the source.
  * @throws ApiError 403
  */
 async function requireOwnSource({
@@ -82,7 +82,7 @@ async function requireOwnSource({
   });
   const own = new Set(rows.map(([id]) => String(id)));
   if (!ids.every((id) => own.has(id))) throw forbidden(reason('not-the-service-account'));
-  // An engine would delete the task afterwards, or take one of another engine.
+  // Otherwise an engine could delete the task afterwards, or take over a task of another engine.
   if (before && idIn(before.source) !== idIn(values.source))
     throw forbidden(reason('source-changed'));
   return faultsOfApplication(transaction, source, before?.application, values.application);
@@ -109,7 +109,7 @@ async function faultsOfApplication(
 }
 
 /**
- * Nobody decides what the source has cancelled.
+ * Rejects a decision of a task that its source has cancelled.
  * @throws ApiError 409 with the reason that the source gave
  */
 function refuseCancelled({ change, values }: PendingWrite, before: Values): void {
@@ -119,7 +119,7 @@ function refuseCancelled({ change, values }: PendingWrite, before: Values): void
   throw conflict(reasonOfEnd(before));
 }
 
-/** Why a closed task cannot be decided: what its source or the person who closed it says. */
+/** Why a closed task cannot be decided: the reason of its source, or the name of the person who closed it. */
 export function reasonOfEnd({ status, comment, closedBy }: Values): Reason {
   const closer = closedBy as Ref | null;
   if (status !== 'cancelled')
@@ -129,14 +129,14 @@ export function reasonOfEnd({ status, comment, closedBy }: Values): Reason {
     : reason('task-cancelled');
 }
 
-/** What a person says when closing a task. */
+/** The attributes that a person sets when closing a task. */
 const DECISION = ['status', 'outcome', 'comment'];
 
 const isSame = (names: string[], values: Values, before: Values): boolean =>
   names.every((name) => (values[name] ?? null) === before[name]);
 
 /**
- * Nobody decides what somebody else has decided; opening it again comes first.
+ * Rejects another decision of a task that another person has decided: the caller has to reopen the task first.
  * @throws ApiError 409 with the name of that person
  */
 function refuseDecided({ change, values }: PendingWrite, before: Values): void {
@@ -147,7 +147,8 @@ function refuseDecided({ change, values }: PendingWrite, before: Values): void {
 }
 
 /**
- * What the engine was told stays as it is. A decision that still waits for the engine can be taken back as a whole.
+ * Rejects changes of a decision that the engine has received. A person can only withdraw, as a whole, a decision that
+ * the engine has not confirmed yet.
  * @throws ApiError 409
  */
 function refuseSent({ values }: PendingWrite, before: Values): void {
@@ -157,7 +158,7 @@ function refuseSent({ values }: PendingWrite, before: Values): void {
   if (values.status !== OPEN) throw conflict(reason('decision-waits'));
 }
 
-/** A task with outcomes is done with one of them. People keep to that as long as it is done. */
+/** A task with outcomes can be done only with one of them. People cannot remove the outcome while it is done. */
 function faultsOfOutcome(
   values: Values,
   before: Values | undefined,
@@ -183,7 +184,7 @@ function faultsOfOutcome(
 }
 
 /**
- * A source cancels its tasks; it deletes none, because people have seen them.
+ * A source cancels its tasks instead of deleting them, because people have seen them.
  * @throws ApiError 403
  */
 function mayDelete({ administrator }: Caller, { source }: Values): void {

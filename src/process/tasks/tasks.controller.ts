@@ -37,7 +37,7 @@ export class TasksController extends resourceController(tasks) {
     operationId: 'listWaitingTasks',
     tag: 'Tasks',
     summary:
-      'List the open tasks that wait for the caller, for a group of the caller, for either as a candidate, or for somebody whose substitute the caller is',
+      'List the open tasks that wait for the caller, for a group of the caller, for either as a candidate, or for a person whose substitute is the caller',
     lists: tasks,
   })
   @Get('waiting')
@@ -49,7 +49,7 @@ export class TasksController extends resourceController(tasks) {
     return answerList(this.reader, planWaiting(plan), response);
   }
 
-  /** What the inbox of the caller holds (docs/api-contract.md#inbox). */
+  /** The counts of the caller's inbox (docs/api-contract.md#inbox). */
   @ApiOperation({
     operationId: 'countWaitingTasks',
     tag: 'Tasks',

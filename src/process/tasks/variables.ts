@@ -6,7 +6,7 @@ import { type Reason, reason } from '../../base/errors/reason.js';
 /** A value of the process that helps a person to decide (docs/api-contract.md#tasks-of-sources). */
 export interface Variable {
   name: string;
-  /** What the person reads; by default the name. */
+  /** The label for people; by default the name. */
   label: string;
   value: unknown;
 }

@@ -16,9 +16,12 @@ import { tasks, waitingTasks } from './task.resource.js';
 /** How many tasks wait for a person (docs/api-contract.md#inbox). */
 export interface WaitingCounts {
   count: number;
-  /** Those whose due date has passed. */
+  /** The number of overdue tasks. */
   overdue: number;
-  /** By application: null where the person does not see it, but its title in the person's language all the same. */
+  /**
+   * Counts by application. `application` is null for one that the person does not see; its title, in the person's
+   * language, is present all the same.
+   */
   applications: { application: Ref | null; title: string; count: number }[];
 }
 
@@ -27,9 +30,9 @@ const application = tasks.attributes.get('application') as LinkAttribute;
 const DUE_FIRST: SortKey[] = [{ attribute: tasks.attributes.get('dueDate')!, descending: false }];
 
 /**
- * Narrows a list of tasks to those that wait for the caller; the next due comes first unless the request sorts.
- * The array makes PostgreSQL find these few tasks before it sorts them. Otherwise it reads the index of the due
- * dates until the page is full: with a million tasks, 4.6 s for a person for whom none waits (docs/decisions/0028).
+ * Narrows a list of tasks to those that wait for the caller, by due date unless the request sorts. The array makes
+ * PostgreSQL find these few tasks before it sorts them. Otherwise it scans the index of the due dates until the page is
+ * full, which takes 4.6 s with a million tasks and an empty inbox (docs/decisions/0028).
  */
 export function planWaiting(plan: ListPlan): ListPlan {
   const sorter = plan.sorter.length > 0 ? plan.sorter : DUE_FIRST;

@@ -4,11 +4,11 @@ import { uriOf } from '../../resources/uri.js';
 import type { PendingWrite } from '../../resources/write/pending-write.js';
 import { applications, visibleInWorkplace } from '../applications/application.resource.js';
 
-/** Members of a group that are checked: a task for a large group may not make its creation slow. */
+/** Most members of a group that the warning checks, so that a task for a large group is created fast. */
 const MAX_MEMBERS = 100;
 
 /**
- * Warns administrators and process engines that somebody for whom an open task waits does not see its application
+ * Warns administrators and process engines that a person for whom an open task waits does not see its application
  * (docs/api-contract.md#warnings). Other writers get no warning, because it would name the hidden application.
  */
 export async function warnOfHiddenApplication(
