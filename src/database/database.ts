@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  QueryResult,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
 import { sqlStateOf } from '../base/errors/database-errors.js';
 import { unavailable } from '../base/errors/api-errors.js';
 import { Tracing } from '../http/tracing/tracing.js';
@@ -47,6 +55,12 @@ export interface Reader {
   execute(statement: BoundStatement): Promise<number>;
 }
 
+/** What also has the repositories of entities: the pool, or a transaction. */
+export interface Store extends Reader {
+  /** The repository of an entity, whose statements run here. */
+  of<E extends ObjectLiteral>(entity: EntityTarget<E>): Repository<E>;
+}
+
 /** Whether `pg` answers rows as arrays; as objects when left out. */
 interface RowShape {
   rowMode?: 'array';
@@ -59,13 +73,19 @@ interface ClientResult {
 }
 
 /** The three forms in which a caller may want the result of a statement. */
-abstract class StatementRunner implements Reader {
+abstract class StatementRunner implements Store {
+  protected abstract readonly manager: EntityManager;
+
   /** @param waited how long the statement waited elsewhere, in milliseconds */
   protected abstract run(
     statement: BoundStatement,
     options?: RowShape,
     waited?: number,
   ): Promise<ClientResult>;
+
+  of<E extends ObjectLiteral>(entity: EntityTarget<E>): Repository<E> {
+    return this.manager.getRepository(entity);
+  }
 
   async rows(statement: BoundStatement, waited?: number): Promise<Row[]> {
     return (await this.run(statement, { rowMode: 'array' }, waited)).rows as Row[];
@@ -150,11 +170,16 @@ export class Database extends StatementRunner {
   /** Called after each transaction. */
   committed: () => void = () => undefined;
 
+  protected readonly manager: EntityManager;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly tracing: Tracing,
   ) {
     super();
+    this.manager = dataSource.manager;
+    const create = dataSource.createQueryRunner.bind(dataSource);
+    dataSource.createQueryRunner = (mode) => this.onPool(create(mode));
   }
 
   /** What the pool is doing now. */
@@ -220,6 +245,18 @@ export class Database extends StatementRunner {
       if (!hasCode(error, STALE_PLAN)) throw error;
       return run(false);
     }
+  }
+
+  /** Outside of a transaction, TypeORM's statements have the limits, tries and plans of `run`, e.g. those of an injected repository. */
+  private onPool(runner: QueryRunner): QueryRunner {
+    const query = runner.query.bind(runner) as (...all: unknown[]) => Promise<unknown>;
+    const send = async (text: string, values: unknown[] = [], isStructured = false) => {
+      if (runner.isTransactionActive) return query(text, values, isStructured);
+      const { rows, rowCount } = await this.run({ text, values });
+      const result = { raw: rows, records: rows, affected: rowCount ?? 0 };
+      return isStructured ? Object.assign(new QueryResult(), result) : rows;
+    };
+    return Object.assign(runner, { query: send as QueryRunner['query'] });
   }
 
   private async send(statement: BoundStatement, options: RowShape): Promise<ClientResult> {

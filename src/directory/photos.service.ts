@@ -33,12 +33,12 @@ export class PhotosService {
     const content = await this.encode(userId, file);
     const digest = createHash('sha256').update(content).digest('hex');
     await this.database.transaction(async (transaction) => {
-      await transaction.execute({
-        text: `INSERT INTO photos (user_id, content, media_type, digest) VALUES ($1, $2, $3, $4)
-          ON CONFLICT (user_id) DO UPDATE SET content = excluded.content, media_type = excluded.media_type,
-            digest = excluded.digest, modification_date = now()`,
-        values: [userId, content, PHOTO_MEDIA_TYPE, digest],
-      });
+      const modificationDate = () => 'now()';
+      await transaction
+        .of(Photo)
+        .upsert({ userId, content, mediaType: PHOTO_MEDIA_TYPE, digest, modificationDate }, [
+          'userId',
+        ]);
       const objectUri = userUri(userId);
       await this.audit.record(transaction, auditContext, { action: 'set-photo', objectUri });
     });
@@ -58,11 +58,8 @@ export class PhotosService {
   /** @throws ApiError 404 when the user has no photo */
   async delete(userId: string, auditContext: AuditContext): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const deleted = await transaction.execute({
-        text: 'DELETE FROM photos WHERE user_id = $1',
-        values: [userId],
-      });
-      if (deleted === 0) throw notFound();
+      const { affected } = await transaction.of(Photo).delete({ userId });
+      if (affected === 0) throw notFound();
       const objectUri = userUri(userId);
       await this.audit.record(transaction, auditContext, { action: 'delete-photo', objectUri });
     });
