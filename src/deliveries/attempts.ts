@@ -5,7 +5,7 @@ export interface StoredAttempt {
   message: string | null;
 }
 
-/** An attempt as answers show it: their moments end in `Date`. */
+/** An attempt in an answer, where the names of moments end in `Date`. */
 export const presentAttempt = ({ date, ...attempt }: StoredAttempt) => ({
   attemptDate: date,
   ...attempt,

@@ -5,10 +5,10 @@ import { deliveryColumns } from './due-deliveries.js';
 import { DECIDED } from './event-kinds.js';
 import type { StoredDelivery } from './event.js';
 
-/** Most characters of an engine's reason: the person reads it. */
+/** Most characters of an engine's reason, which a person reads. */
 export const MAX_REASON = 500;
 
-/** The decision that a delivery tells the engine; undefined unless it tells one that an engine confirms. */
+/** The decision that a delivery carries; undefined unless an engine has to confirm it. */
 export function decisionOf({ kind, taskId, data }: StoredDelivery): Decision | undefined {
   const { task } = data;
   const id = task?.decision;
@@ -17,11 +17,16 @@ export function decisionOf({ kind, taskId, data }: StoredDelivery): Decision | u
     : undefined;
 }
 
-/** The decision that the answer to a delivery confirms or refuses: the endpoint confirmed when the task changed. */
+/**
+ * The decision that the answer to a delivery confirms or refuses. It exists if the endpoint confirmed decisions when
+ * the task changed.
+ */
 export const awaitedDecision = (delivery: StoredDelivery): Decision | undefined =>
   delivery.data.confirms ? decisionOf(delivery) : undefined;
 
-/** The decision of the same task and endpoint that was sent before and given up without an answer: the engine may have taken it. */
+/**
+ * The earlier decision of the same task and endpoint that was sent but never answered: the engine may have taken it.
+ */
 export async function decisionInDoubt(
   database: Database,
   { id }: StoredDelivery,
@@ -36,8 +41,8 @@ export async function decisionInDoubt(
 }
 
 /**
- * Keeps that the engine may have this decision from now on, whatever becomes of the call, of this process, and of the
- * delivery; it has no earlier decision of the task.
+ * Records, before the call, that the engine may have this decision, and no earlier one of the task. The record survives
+ * the call, this process and the delivery.
  */
 export async function doubtAlone(
   database: Database,
@@ -52,7 +57,7 @@ export async function doubtAlone(
 
 /**
  * The reason in the JSON of an engine: the first of these attributes that is a filled text.
- * @returns undefined without one: then nobody knows that the engine has answered, and not something before it
+ * @returns undefined without one: then the answer may come from a proxy in front of the engine
  */
 export function reasonIn(body: string | undefined, names: readonly string[]): string | undefined {
   const answer = parseObject(body);
@@ -60,14 +65,14 @@ export function reasonIn(body: string | undefined, names: readonly string[]): st
   return found === undefined ? undefined : asReason(found);
 }
 
-/** A reason without control characters, cut to what a page shows. */
+/** A reason without control characters, cut to the length that a page shows. */
 export const asReason = (text: string): string =>
   [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, MAX_REASON).join('');
 
 const isFilledText = (value: unknown): value is string =>
   typeof value === 'string' && !isBlank(value);
 
-/** The object that a body is in JSON; undefined when it is none. */
+/** The object in a JSON body; undefined for anything else. */
 export function parseObject(body: string | undefined): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(body ?? '') as unknown;

@@ -15,7 +15,7 @@ import { ExternalTasksController } from './external-tasks.controller.js';
 import { WorkController } from './work.controller.js';
 import { WorkQueue } from './work-queue.service.js';
 
-/** Endpoints, and the events of tasks that are pushed to them or fetched from them. */
+/** Endpoints, and the events of tasks that the server pushes to them or workers fetch from them. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Endpoint]),

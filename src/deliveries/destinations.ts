@@ -9,7 +9,7 @@ import { type Reason, reason } from '../base/errors/reason.js';
 /** How long resolving a name may take, in milliseconds. */
 const RESOLVE_TIMEOUT = 5_000;
 
-/** The fault of a URL that pushes never go to, whatever the server parameter allows; undefined when there is none. */
+/** The fault of a URL to which the server never pushes, whatever the server parameter allows; undefined without one. */
 export function faultOfUrl(text: string): Reason | undefined {
   if (/[\p{C}\p{Z}\\]/u.test(text) || !URL.canParse(text)) return NO_URL;
   const { protocol, username, password, hash } = new URL(text);
@@ -35,9 +35,9 @@ export interface CheckedAddress {
 export type Resolve = (host: string) => Promise<string[]>;
 
 /**
- * The destinations that the server parameter allows (docs/api-contract.md#destinations). A destination is allowed by the
- * name of its host or by a network that contains its address. Addresses inside an organization have to be in a network
- * of the list even if the name is allowed: the owner of the name can make it lead anywhere.
+ * The destinations that the server parameter allows (docs/api-contract.md#destinations). A destination is allowed by
+ * the name of its host or by a network that contains its address. A private address must also be in a network of the
+ * list, even if the name is allowed: the owner of the name can point it anywhere.
  */
 export class Destinations {
   private readonly hosts: string[];
@@ -56,7 +56,7 @@ export class Destinations {
     return this.hosts.length === 0 && this.networks.isEmpty;
   }
 
-  /** Why no connection to a URL can be allowed, as far as that is known before its name is resolved. */
+  /** Why no connection to a URL is allowed, as far as this is known before its name is resolved. */
   faultOf(url: URL): Reason | undefined {
     const host = hostOf(url);
     if (url.protocol === 'http:' && this.networks.isEmpty) return PLAIN_HTTP;
@@ -67,8 +67,8 @@ export class Destinations {
   }
 
   /**
-   * Resolves the host of a URL and checks every address of it. The connection has to go to the returned one: another
-   * look-up may have another result.
+   * Resolves the host of a URL and checks all its addresses. The caller must connect to the returned address, because
+   * another lookup may return another one.
    * @throws ForbiddenDestination, or the error of the resolver
    */
   async check(url: URL): Promise<CheckedAddress> {

@@ -3,7 +3,7 @@ import { becameVisible, positionOf } from '../journal/position.js';
 import { DECIDED, KIND_SQL } from './event-kinds.js';
 import { leavesAt, UNDO_WINDOW, withdrawDecisions } from './undo-window.js';
 
-/** Tasks whose changes one transaction takes at most, so that none lasts long. */
+/** Most tasks whose changes one transaction takes, so that it stays short. */
 export const BATCH = 1_000;
 
 /** What one transaction did. */
@@ -15,18 +15,18 @@ export interface Dispatched {
 }
 
 /**
- * Turns changes of tasks into deliveries. The rows of the journal are deleted in the transaction that inserts the
- * deliveries, so that each change becomes one delivery for each endpoint, whatever dies. Several changes of a task in one
- * transaction are one. All changes of a task are taken together, because transaction ids do not follow the order of
- * changes.
- * @param leader the process that does it; nothing happens unless it still leads
+ * Turns changes of tasks into deliveries. One transaction deletes the rows of the journal and inserts the deliveries,
+ * so that each change becomes exactly one delivery per endpoint, even after a crash. Several changes of a task in one
+ * transaction are one. The statement takes all changes of a task together, because transaction ids do not follow the
+ * order of changes.
+ * @param leader the calling process, which must still lead
  * @returns undefined when another process leads
  */
 export async function dispatch(
   transaction: Transaction,
   leader: string,
 ): Promise<Dispatched | undefined> {
-  // A table that is nearly always empty has no statistics: read from its index, whatever the planner expects.
+  // A table that is nearly always empty has no useful statistics, so this forces an index scan.
   const [row] = await transaction.rows({
     text: `SELECT coalesce(position, ''), set_config('enable_seqscan', 'off', true), ${UNDO_WINDOW} FROM dispatching WHERE leader = $1 AND leader_until > now() FOR UPDATE`,
     values: [leader],
@@ -39,12 +39,12 @@ export async function dispatch(
     values: [position.next === '' ? '0' : position.next, position.inProgress, undoWindow],
   });
   const [tasks, endpoints, reopened] = done as [number, string[] | null, [string, string][] | null];
-  // After the statement that has inserted both: it does not see its own rows.
+  // A separate statement, because a statement does not see the rows that it inserts.
   if (undoWindow > 0 && reopened) await withdrawDecisions(transaction, reopened);
   return { endpoints: endpoints ?? [], hasMore: tasks >= BATCH };
 }
 
-/** Most changes of tasks that are counted, so that counting stays cheap however many there are. */
+/** The count stops at this many changes of tasks, so that it stays cheap. */
 export const MAX_COUNTED = 100_000;
 
 /** How many changes of tasks have not become deliveries yet, up to `MAX_COUNTED`. */
@@ -63,24 +63,24 @@ export async function changesBehind(transaction: Transaction): Promise<number> {
   return counted![0] as number;
 }
 
-/** A link of the task as it is now: its id, its reference and its label; null without one. */
+/** A link of the task at present: id, reference and label; null without one. */
 const linkSql = (column: string, alias: string, reference: string, label: string): string =>
   `'${column}', CASE WHEN ${alias}.id IS NULL THEN NULL ELSE jsonb_build_array(${alias}.id::text, ${alias}.${reference}, ${alias}.${label}) END`;
 
 /**
- * A database that was put back knows fewer transactions than the position: then everything is read. The position moves
- * only when nothing is left, to the snapshot of this very statement.
+ * A restored database may have fewer transactions than the position: then the statement reads everything. The position
+ * moves only when no change is left, to the snapshot of this statement.
  */
 const NEXT = `CASE WHEN $1::xid8 > pg_snapshot_xmax(pg_current_snapshot()) THEN '0'::xid8 ELSE $1::xid8 END`;
 
-/** The ids that a link of the task has and had. */
+/** The present and the former id of a link of the task. */
 const bothIds = (column: string): string =>
   `ARRAY[(v.task->>'${column}')::bigint, (v.before->>'${column}')::bigint]`;
 
 /**
- * Whether the answer of the endpoint confirms: it did when the task changed. A decision is pending and no endpoint is noted
- * where the last one ceased to confirm during the statement itself: then any answer counts, because the decision would wait
- * without end.
+ * Whether the answer of the endpoint confirms: if the endpoint confirmed when the task changed. A pending decision
+ * without such an endpoint arises when the last one stopped confirming during the statement. Then any answer counts,
+ * because the decision would otherwise wait without end.
  */
 const CONFIRMS = `(p.id = ANY (v.confirming)
   OR v.confirming = '{}' AND v.kind = '${DECIDED}' AND v.task->>'confirmation' = 'pending')`;

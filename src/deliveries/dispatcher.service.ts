@@ -25,7 +25,7 @@ import { Pusher, type PushContext } from './pusher.js';
 /** Shortest time between two reads of the journal by the leader, in milliseconds: half of it is the usual delay of an event. */
 const PACE = 10;
 
-/** How often it renews its term, reads the endpoints and looks for repetitions that are due, in milliseconds. */
+/** How often the leader renews its term, reads the endpoints and looks for due repetitions, in milliseconds. */
 const TICK = 1_000;
 
 /** How long a server that stops waits for answers, in milliseconds. */
@@ -33,7 +33,7 @@ const PATIENCE = 3_000;
 
 /**
  * Turns changes of tasks into deliveries and pushes them (docs/decisions/0038). One process does it for all that share
- * the database. Everything it knows is in the database, so that another process goes on where it died.
+ * the database. Its state is in the database, so that another process can continue after a crash.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -100,7 +100,10 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     await this.leadership.resign().catch(() => undefined);
   }
 
-  /** Looks for what is due at once, after a change of an endpoint or of a delivery; what fails is tried at the next tick. */
+  /**
+   * Looks for due deliveries at once, after a change of an endpoint or of a delivery. The next tick repeats a failed
+   * attempt.
+   */
   async refresh(): Promise<void> {
     try {
       await this.lead();
@@ -150,13 +153,13 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     await Promise.all(pushers.map((pusher) => pusher.stop()));
   }
 
-  /** After a change of a task; what fails is tried again after a second. */
+  /** Runs after a change of a task, and again a second after a failure. */
   private dispatchNews(): void {
     this.hasNews = true;
     if (!this.isDispatching) this.dispatching = this.dispatchAll();
   }
 
-  /** Waits this many milliseconds; a server that stops does not wait. */
+  /** Waits this many milliseconds, or until the server stops. */
   private async pause(time: number): Promise<void> {
     const { signal } = this.stopping;
     await delay(time, undefined, { ref: false, signal }).catch(() => undefined);

@@ -2,9 +2,9 @@ import type { Database, Transaction } from '../database/database.js';
 
 /**
  * SQL of the deliveries of an endpoint that may leave now: they are due, and no earlier change of the same task still
- * waits. So the changes of a task leave in their order, one at a time, and those of other tasks do not wait for them.
- * A delivery that a worker has taken is due again when its lease has lapsed.
- * A subquery that is not made a join: it is asked once for each row that may leave, not for all that wait.
+ * waits. So the changes of a task leave in order, one at a time, without delaying those of other tasks. A leased
+ * delivery is due again when its lease has lapsed. The subquery must not become a join: it runs once for each row that
+ * may leave, not for all that wait.
  * @param endpoint SQL of the endpoint's id
  */
 export const dueSql = (endpoint: string): string => `
@@ -14,8 +14,8 @@ export const dueSql = (endpoint: string): string => `
       AND e.change_id < d.change_id AND e.status IN ('waiting', 'leased') LIMIT 1), true)`;
 
 /**
- * SQL of whether no worker has another delivery of the same task: what is sent again may be older than
- * what a worker has.
+ * SQL of whether no worker holds another delivery of the same task. A replayed delivery may be older than one that a
+ * worker holds.
  */
 export const noneLeasedSql = `coalesce((
     SELECT false FROM deliveries e WHERE e.endpoint_id = d.endpoint_id AND e.task_id = d.task_id
@@ -30,9 +30,7 @@ export const deliveryColumns = (alias: string): string =>
   `${alias}.id::text, ${alias}.message_id AS "messageId", ${alias}.task_id::text AS "taskId", ${alias}.kind, ${alias}.revision,
     ${alias}.data, ${alias}.attempts, ${alias}.in_doubt AS "isInDoubt", ${alias}.retries, ${alias}.creation_date AS date`;
 
-/**
- * Reads deliveries from their indexes, whatever the planner expects: after a burst its statistics speak of an empty table.
- */
+/** Forces index scans of deliveries: after a burst, the statistics still describe an empty table. */
 export async function byIndex<T>(
   database: Database,
   work: (transaction: Transaction) => Promise<T>,

@@ -9,7 +9,7 @@ import { AdministratorOnly } from '../security/roles.guard.js';
 import { type EndpointAlert, readAlerts } from './endpoint-backlogs.js';
 import { ENDPOINT_ALERTS } from './endpoint.schemas.js';
 
-/** What administrators should know about endpoints before an engine calls them (docs/api-contract.md#alerts). */
+/** Problems with endpoints that administrators should see early (docs/api-contract.md#alerts). */
 @Controller('api/v2/process/endpoint-alerts')
 export class EndpointAlertsController {
   constructor(private readonly database: Database) {}

@@ -4,16 +4,16 @@ import { type Attempt, presentAttempt, type StoredAttempt } from './attempts.js'
 import { waitingSince } from './due-deliveries.js';
 import { MAX_ATTEMPTS } from './schedule.js';
 
-/** Most endpoints of which one reading tells: those with the oldest waiting deliveries and the most failed ones. */
+/** Most endpoints in one reading: those with the oldest waiting deliveries and the most failed ones. */
 export const MAX_BACKLOGS = 100;
 
-/** Share of the attempts, in percent, from which on an administrator should look. */
+/** Share of used attempts, in percent, from which on an endpoint is an alert. */
 const ALARMING = 50;
 
-/** How long a delivery waits until an administrator should look, in seconds. */
+/** How long a delivery waits until its endpoint is an alert, in seconds. */
 const LONG = 3_600;
 
-/** What an endpoint has not taken. */
+/** The deliveries that an endpoint has not taken. */
 export interface Backlog {
   id: string;
   reference: string;
@@ -28,13 +28,13 @@ export interface Backlog {
   attemptsUsed: number;
   /** The last attempt of a push, when it failed; null while the endpoint is paused. */
   lastError: StoredAttempt | null;
-  /** Those of all endpoints together. */
+  /** The sums over all endpoints. */
   allWaiting: number;
   allFailed: number;
   oldestAge: number;
 }
 
-/** What an administrator should look at. */
+/** An endpoint that needs an administrator's attention. */
 export interface EndpointAlert {
   endpoint: Ref;
   failed: number;
@@ -44,11 +44,11 @@ export interface EndpointAlert {
   lastError: Attempt | null;
 }
 
-/** Reads the backlogs of endpoints, the worst first, from the indexes of what is not done. */
+/** Reads the backlogs of endpoints, the worst first, from the indexes of unfinished deliveries. */
 export const readBacklogs = (reader: Reader): Promise<Backlog[]> =>
   reader.query<Backlog>({ text: BACKLOGS, values: [] });
 
-/** The endpoints that an administrator should look at, the worst first (docs/api-contract.md#alerts). */
+/** The endpoints that need an administrator's attention, the worst first (docs/api-contract.md#alerts). */
 export async function readAlerts(reader: Reader): Promise<EndpointAlert[]> {
   const backlogs = await reader.query<Backlog>({
     text: `SELECT * FROM (${BACKLOGS}) AS b WHERE failed > 0 OR "lastError" IS NOT NULL OR "attemptsUsed" >= $1 OR age >= $2

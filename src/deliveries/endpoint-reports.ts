@@ -3,19 +3,19 @@ import { type AuditAction, recordAudit } from '../security/audit.service.js';
 import { FAILURES_OF_SLOW } from './schedule.js';
 
 /**
- * Lines of the audit trail about an endpoint that does not work. There is at most one an hour about failed deliveries
- * and one for each outage, so that no receiver and no worker can flood the trail: the deliveries say the rest.
+ * Lines of the audit trail about an endpoint that does not work. The trail gets at most one an hour about failed
+ * deliveries and one per outage, so that no receiver and no worker can flood it. The deliveries hold the details.
  */
 
-/** How long a receiver is unavailable until the trail says so. */
+/** How long a receiver is unavailable until the trail gets a line. */
 const LONG = "interval '1 hour'";
 
-/** How long the trail says no more about failed deliveries. */
+/** Time between two lines about failed deliveries. */
 const QUIET = "interval '1 hour'";
 
-/** To be called where deliveries have failed for good, after that is stored. */
+/** Reports deliveries that have failed for good. Call it after their failure is stored. */
 export async function reportFailed(transaction: Transaction, endpointId: string): Promise<void> {
-  // In the order in which the deletion of the endpoint takes its locks.
+  // The locks are in the order in which the deletion of the endpoint takes them.
   const [row] = await transaction.query<{ failed: number }>({
     text: `INSERT INTO endpoint_health AS h (endpoint_id, failure_reported)
         SELECT id, now() FROM endpoints WHERE id = $1 FOR KEY SHARE
@@ -27,7 +27,7 @@ export async function reportFailed(transaction: Transaction, endpointId: string)
   if (row) await record(transaction, endpointId, 'fail-delivery', { failed: row.failed });
 }
 
-/** To be called when a push has failed by the fault of the receiver, after that is stored. */
+/** Reports a push that failed by the receiver's fault. Call it after the failure is stored. */
 export async function reportOutage(transaction: Transaction, endpointId: string): Promise<void> {
   const [row] = await transaction.query<{ since: string }>({
     text: `UPDATE endpoint_health SET outage_reported = true

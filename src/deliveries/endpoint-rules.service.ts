@@ -13,10 +13,13 @@ import { parseVariable } from './engines.js';
 import { DECIDED, EVENT_KINDS } from './event-kinds.js';
 import { type Reason, reason } from '../base/errors/reason.js';
 
-/** The attributes that say where events go. */
+/** The attributes that decide where events go. */
 const HEARERS = ['mode', 'url', 'account', 'adapter'];
 
-/** The write hooks of endpoints: an address exactly for pushes, known kinds, an allowed destination. */
+/**
+ * The write hooks of endpoints. They check that a push endpoint has an address and a pull endpoint none, that kinds are
+ * known, and that the destination is allowed.
+ */
 @Injectable()
 export class EndpointRules implements WriteHooks {
   constructor(
@@ -24,7 +27,7 @@ export class EndpointRules implements WriteHooks {
     private readonly dispatcher: Dispatcher,
   ) {}
 
-  /** An adapter always confirms, whatever is written. */
+  /** An endpoint with an adapter always confirms, whatever the request contains. */
   complete({ values }: Pick<PendingWrite, 'values'>): Values {
     return isFilled(values.adapter) ? { ...values, confirms: true } : values;
   }
@@ -54,7 +57,7 @@ export class EndpointRules implements WriteHooks {
     return faults;
   }
 
-  /** Decides who hears of the decisions of everybody, also after the session. */
+  /** These attributes decide who receives the decisions of all users, even after the session has ended. */
   asksForProof({ before }: PendingWrite, changed: string[]): boolean {
     return before === undefined || HEARERS.some((name) => changed.includes(name));
   }
@@ -67,8 +70,8 @@ export class EndpointRules implements WriteHooks {
   }
 
   /**
-   * The credentials of one engine are not for another one: a person who changes the address need not know them. An empty
-   * row stays, so that nothing is sent without any.
+   * A new address must not receive the old engine's credentials, which the person who changes it need not know. An
+   * empty row stays, so that the server sends nothing without credentials.
    */
   private async dropCredentials({ change, transaction }: PendingWrite, id: string): Promise<void> {
     const dropped = await transaction.execute({
@@ -84,7 +87,7 @@ export class EndpointRules implements WriteHooks {
     });
   }
 
-  /** What workers have leased goes on as a push, or the other way round. */
+  /** Ends the leases of an endpoint with a new mode: its deliveries wait again, as pushes or for workers. */
   private async takeBackLeases({ transaction }: PendingWrite, id: string): Promise<void> {
     await transaction.execute({
       text: `UPDATE deliveries SET status = 'waiting', worker = NULL, next_attempt = now()
@@ -98,18 +101,21 @@ export class EndpointRules implements WriteHooks {
   }
 }
 
-/** What the credentials of an endpoint are for. */
+/** The attributes that the credentials of an endpoint belong to. */
 const engineOf = ({ adapter, url }: Values): string =>
   JSON.stringify([adapter ?? null, URL.canParse(url as string) && new URL(url as string).origin]);
 
-/** An empty list stands for all kinds. */
+/** An empty list means all kinds. */
 const hasKindsWithout = (kind: string, kinds: unknown): boolean =>
   Array.isArray(kinds) && kinds.length > 0 && !kinds.includes(kind);
 
 const isFilled = (value: unknown): boolean =>
   value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 
-/** What an adapter needs: an address that paths can follow, a source, and known variables. */
+/**
+ * Checks the attributes that an adapter needs: an address to which paths can be appended, a source, and known
+ * variables.
+ */
 function faultsOfAdapter(
   { mode, url, source, kinds, variables }: Values,
   { faults: given }: PendingWrite,

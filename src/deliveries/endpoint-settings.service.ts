@@ -7,7 +7,7 @@ import type { Adapter } from './endpoint-choices.js';
 import { SecretBox } from './sealed-secrets.js';
 import { type Sign, type SignatureKind, signer } from './signatures.js';
 
-/** How decisions reach the engine of an endpoint with an adapter. */
+/** The settings of the adapter of an endpoint. */
 export interface EngineTarget {
   adapter: Adapter;
   base: URL;
@@ -15,22 +15,22 @@ export interface EngineTarget {
   credentials: Credentials | undefined;
 }
 
-/** What the sender needs of an endpoint. */
+/** The settings that the pusher needs. */
 export interface EndpointSettings {
   id: string;
   url: URL;
   content: string;
-  /** One for each valid secret, the newest first; none where there is an engine. */
+  /** One for each valid secret, the newest first; none for an endpoint with an adapter. */
   signers: Sign[];
   engine: EngineTarget | undefined;
   failures: number;
-  /** Milliseconds until it may be tried again; zero or less when it may be. */
+  /** Milliseconds until the next attempt; zero or less when it may begin. */
   blockedFor: number;
   /** Whether a delivery may be due. */
   isDue: boolean;
 }
 
-/** An endpoint that events are pushed to, as SETTINGS reads it. */
+/** A row of SETTINGS. */
 export interface SettingsRow {
   id: string;
   reference: string;
@@ -44,7 +44,7 @@ export interface SettingsRow {
   secrets: [kind: string, sealed: string][] | null;
 }
 
-/** SQL of a JSON array of the active endpoints that events are pushed to, with their secrets. */
+/** SQL of a JSON array of the active push endpoints, with their secrets. */
 export const SETTINGS = `
   SELECT coalesce(json_agg(s), '[]') FROM (
     SELECT p.id::text, p.reference, p.url, p.content, p.adapter, p.variables, coalesce(h.failures, 0) AS failures,
@@ -61,10 +61,10 @@ interface Unopened {
   warning: string;
 }
 
-/** To what a sealed secret of an endpoint belongs. */
+/** The owner to which a sealed secret of an endpoint is bound. */
 export const ownerOf = (endpointId: string): string => `endpoint ${endpointId}`;
 
-/** Opens the secrets of the endpoints that events are pushed to. */
+/** Opens the secrets of push endpoints. */
 @Injectable()
 export class EndpointSettingsService {
   readonly box: SecretBox;
@@ -77,7 +77,9 @@ export class EndpointSettingsService {
     this.box = new SecretBox(config.env.SECRETS_KEY);
   }
 
-  /** Whether the `SECRETS_KEY` of the server opens a valid secret of an endpoint; true also where the endpoint has none. */
+  /**
+   * Whether the server's `SECRETS_KEY` opens a valid secret of an endpoint; also true for an endpoint without secrets.
+   */
   async opensSecret(reader: Reader, id: string): Promise<boolean> {
     const rows = await reader.query<{ sealed: Buffer }>({
       text: `SELECT s.sealed FROM endpoints p, LATERAL (SELECT s.sealed FROM ${validSecrets('p')}) s WHERE p.id = $1`,
@@ -87,8 +89,8 @@ export class EndpointSettingsService {
   }
 
   /**
-   * The endpoints whose secrets this server can open; the others wait. The log warns about each endpoint with a
-   * secret that it cannot open once, and again after these secrets have changed.
+   * The endpoints whose secrets this server can open; the others wait. The log warns once about each of the others, and
+   * again after its secrets have changed.
    */
   open(rows: SettingsRow[]): EndpointSettings[] {
     const unopened = new Map<string, Unopened>();
@@ -124,7 +126,7 @@ export class EndpointSettingsService {
     return settings;
   }
 
-  /** Logs what has changed since the last read, which may be a second ago. */
+  /** Logs the differences from the last read, which may be a second ago. */
   private warn(unopened: Map<string, Unopened>): void {
     for (const [id, { sealed, warning }] of unopened)
       if (this.unopened.get(id)?.sealed !== sealed) this.logger.warn(warning);

@@ -3,7 +3,7 @@ import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
 /** The kind under which the credentials of an adapter are stored among the secrets of endpoints. */
 export const CREDENTIALS = 'credentials';
 
-/** Whether an endpoint takes its events, and why not. */
+/** The states of an endpoint: whether it gets events, and why not. */
 export const STATES: Record<string, CodeLabels> = {
   active: { en: 'active', fr: 'actif', de: 'aktiv' },
   paused: { en: 'paused', fr: 'en pause', de: 'angehalten' },
@@ -18,8 +18,9 @@ export const validSecrets = (alias: string): string =>
     AND (s.expiration IS NULL OR s.expiration > now())`;
 
 /**
- * SQL of whether a push lacks what it would sign or sign in with: then nothing is sent. An engine may be open to
- * everybody, but for Bonita, and unless the endpoint had credentials, which a change of its address has ended.
+ * SQL of whether a push endpoint lacks the secret or credentials that it needs, so that the server sends nothing.
+ * Engines other than Bonita may accept calls without credentials, unless the endpoint had some that a change of its
+ * address removed.
  */
 export const lacksSecret = (alias: string): string =>
   `(${alias}.mode = 'push' AND NOT EXISTS (SELECT FROM ${validSecrets(alias)})

@@ -25,7 +25,7 @@ export const MAX_DELAY = 30 * 86_400;
 export const MAX_NAME = 200;
 export const MAX_MESSAGE = 1_000;
 
-/** Hours for which former secrets go on to sign: at most, and unless the call says otherwise. */
+/** Hours for which former secrets still sign: the maximum and the default. */
 export const MAX_OVERLAP = 720;
 export const OVERLAP = 24;
 
@@ -45,13 +45,13 @@ const timestamp = satisfies(validateTimestamp, { type: 'string', format: 'date-t
 
 /** `POST /process/endpoints/{id}/secrets` */
 export class EndpointSecretDto {
-  /** Hours for which the former secrets go on to sign too. */
+  /** Hours for which the former secrets still sign. */
   @IsOptional()
   @whole(0, MAX_OVERLAP)
   overlap = OVERLAP;
 }
 
-/** `POST /process/endpoints/{id}/replay`: deliveries by id, or those to which everything else that is given applies. */
+/** `POST /process/endpoints/{id}/replay`: deliveries by id, or those that match all other given conditions. */
 export class ReplayDto implements ReplayOrder {
   @IsOptional()
   @ids

@@ -2,7 +2,7 @@ import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import type { Principal } from '../directory/principal.entity.js';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
-/** A place that hears what happens to tasks: an address to which events are pushed, or a queue that a worker empties. */
+/** A receiver of events of tasks: an address to which the server pushes them, or a queue that workers empty. */
 @Entity('endpoints')
 @Check('endpoints_mode_check', `mode IN ('push', 'pull')`)
 @Check('endpoints_url_check', `(mode = 'push') = (url IS NOT NULL)`)
@@ -56,7 +56,7 @@ export class Endpoint extends IdentifiedEntity {
   @Column({ type: 'boolean', default: false })
   confirms!: boolean;
 
-  /** The engine in whose own form decisions are sent. */
+  /** The engine whose own API receives the decisions. */
   @Column({ type: 'text', nullable: true })
   adapter!: string | null;
 

@@ -66,7 +66,7 @@ const healthDate = (column: string) =>
     sql: (alias) => `(SELECT h.${column} FROM endpoint_health h WHERE h.endpoint_id = ${alias}.id)`,
   });
 
-/** Endpoints: administrators alone see and write them (docs/api-contract.md#endpoints). */
+/** Endpoints. Only administrators see and write them (docs/api-contract.md#endpoints). */
 export const endpoints = resource({
   name: 'endpoints',
   uri: '/process/endpoints',
@@ -134,7 +134,7 @@ export const endpoints = resource({
   visible: ({ administrator }) => (administrator ? undefined : 'false'),
 });
 
-/** A secret without the secret: when it was made, when it ends, and the public key of an Ed25519 one. */
+/** A secret without its value: when it was made, when it ends, and the public key of an Ed25519 one. */
 type StoredSecret = [creationDate: string, expiration: string | null, publicKey: string | null];
 
 const presentSecret = ([creationDate, expiration, publicKey]: StoredSecret) => ({

@@ -26,7 +26,7 @@ export const LAST_ERROR = orNull(
   atLeast({ attemptDate: timestamp, status: { type: ['integer', 'null'] }, message: textOrNull }),
 );
 
-/** The endpoints that an administrator should look at. */
+/** The endpoints that need an administrator's attention. */
 export const ENDPOINT_ALERTS = namedSchema(
   'EndpointAlerts',
   listOf(
@@ -79,7 +79,7 @@ export const WORK_RESULTS = namedSchema(
   atLeast({ results: listOf(atLeast({ id: text, done: flag })) }),
 );
 
-/** What `fetchAndLock` of Camunda 7 answers; only the parts that a worker needs are filled. */
+/** The answer of Camunda 7's `fetchAndLock`. The server fills only the parts that a worker needs. */
 export const EXTERNAL_TASKS = namedSchema(
   'ExternalTasks',
   listOf(
@@ -99,7 +99,7 @@ export const EXTERNAL_TASKS = namedSchema(
   ),
 );
 
-/** A body that clients of Camunda 7 send: attributes that are not known are ignored. */
+/** A body from a client of Camunda 7. The server ignores unknown attributes. */
 export const EXTERNAL_TASK_BODY = namedSchema('ExternalTaskBody', {
   type: 'object',
   examples: [{ workerId: 'purchase-1', maxTasks: 10, topics: [{ topicName: '1' }] }],

@@ -31,7 +31,7 @@ import { NEW_SECRET, REPLAYED, RETRIED, TEST_DELIVERY } from './endpoint.schemas
 import { EndpointsService } from './endpoints.service.js';
 import type { Replayed } from './replay.js';
 
-/** Endpoints, which hear what happens to tasks (docs/api-contract.md#endpoints). */
+/** Endpoints, which receive the events of tasks (docs/api-contract.md#endpoints). */
 @Controller('api/v2/process/endpoints')
 export class EndpointsController extends resourceController(endpoints) {
   @Inject(EndpointsService) private readonly service!: EndpointsService;
@@ -127,7 +127,7 @@ export class EndpointsController extends resourceController(endpoints) {
     return answerList(this.reader, narrowed, response);
   }
 
-  /** Deliveries by id, or those that have failed, of a time, or from one on. */
+  /** Replays deliveries by id, or those that failed, that lie in a period, or that follow one. */
   @ApiOperation({
     operationId: 'replayDeliveries',
     tag: 'Endpoints',

@@ -23,7 +23,7 @@ import { faultsOfReplay, type Replayed, replayDeliveries, type ReplayOrder } fro
 import { makeSecret, type SignatureKind } from './signatures.js';
 import { type Reason, reason } from '../base/errors/reason.js';
 
-/** Valid secrets of an endpoint: each is a signature in a header. */
+/** Most valid secrets of an endpoint: each adds a signature to a header. */
 const MAX_SECRETS = 3;
 
 /** Secrets, tests and repetitions of endpoints. */
@@ -37,7 +37,7 @@ export class EndpointsService {
     private readonly parameters: ParametersService,
   ) {}
 
-  /** @throws ApiError 404 unless there is such an endpoint */
+  /** @throws ApiError 404 for an unknown endpoint */
   async require(id: string): Promise<void> {
     const rows = await this.database.rows({
       text: 'SELECT 1 FROM endpoints WHERE id = $1',
@@ -47,8 +47,8 @@ export class EndpointsService {
   }
 
   /**
-   * Makes a new secret; the former ones sign too for a while.
-   * @returns the secret, which nothing shows again
+   * Makes a new secret. The former ones still sign for a while.
+   * @returns the secret, which the server never shows again
    * @throws ApiError 404, 409 without SECRETS_KEY, for an endpoint of the mode pull, and with too many secrets
    */
   async addSecret(auditContext: AuditContext, id: string, overlap: number) {
@@ -81,8 +81,8 @@ export class EndpointsService {
   }
 
   /**
-   * Replaces how an endpoint with an adapter signs in at its engine.
-   * @throws ApiError 400 for a part that the scheme lacks or does not have; 404; 409 without SECRETS_KEY or an adapter
+   * Replaces the credentials with which an endpoint with an adapter signs in at its engine.
+   * @throws ApiError 400 for a missing or foreign part of the scheme; 404; 409 without SECRETS_KEY or an adapter
    */
   async setCredentials(
     auditContext: AuditContext,
@@ -148,7 +148,8 @@ export class EndpointsService {
   }
 
   /**
-   * Checks that this server can open what an endpoint signs or signs in with; a command may have another key.
+   * Checks that this server can open the secret or credentials of an endpoint: the command line may have used another
+   * key.
    * @throws ApiError 409
    */
   async requireOpenSecret(id: string): Promise<void> {
@@ -157,8 +158,8 @@ export class EndpointsService {
   }
 
   /**
-   * Sends an event that is about no task.
-   * @throws ApiError 404; 409 for an endpoint that sends nothing because it has no secret or no credentials
+   * Sends a test event, which concerns no task.
+   * @throws ApiError 404; 409 for an endpoint without the secret or credentials that it needs
    */
   async test(auditContext: AuditContext, id: string): Promise<{ id: string; messageId: string }> {
     const made = await this.database.transaction(async (transaction) => {
@@ -210,8 +211,8 @@ export class EndpointsService {
   }
 
   /**
-   * Sends deliveries again that were delivered or have failed, under the same message ids.
-   * @throws ApiError 400 for an order that says nothing, or too much; 404
+   * Sends delivered or failed deliveries again, under the same message ids.
+   * @throws ApiError 400 for missing or contradictory conditions; 404
    */
   async replay(auditContext: AuditContext, id: string, order: ReplayOrder): Promise<Replayed> {
     const faults = faultsOfReplay(order);
@@ -231,7 +232,7 @@ export class EndpointsService {
   }
 }
 
-/** The parts that each scheme needs; the others are left out. */
+/** The parts that each scheme needs. */
 const PARTS: Record<Scheme, (keyof Omit<EndpointCredentialsDto, 'scheme'>)[]> = {
   none: [],
   basic: ['user', 'secret'],
@@ -275,7 +276,7 @@ interface LockedEndpoint {
   isWithoutSecret: boolean;
 }
 
-/** Locks an endpoint, so that it is not deleted meanwhile, and calls about it follow each other. */
+/** Locks an endpoint, so that no call deletes it meanwhile and calls about it run one after another. */
 async function lock(transaction: Transaction, id: string): Promise<LockedEndpoint> {
   const [row] = await transaction.query<LockedEndpoint>({
     text: `SELECT mode, adapter, signature, ${lacksSecret('p')} AS "isWithoutSecret" FROM endpoints p WHERE id = $1

@@ -16,19 +16,19 @@ import { TEST_KIND } from './event-kinds.js';
 import type { StoredDelivery } from './event.js';
 import { type AttemptResult, type Connections, exchange } from './webhook.js';
 
-/** What became of a decision at its engine. */
+/** The result of a decision at its engine. */
 export interface EngineAnswer {
   result: AttemptResult;
   verdict?: Verdict | undefined;
-  /** The decision that the verdict is about, where it is an earlier one than that of the delivery. */
+  /** The decision of the verdict, where it is earlier than that of the delivery. */
   of?: Decision | undefined;
   /** Why nothing was sent. */
   skipped?: string | undefined;
-  /** Whether nothing could be sent by the fault of the task. */
+  /** Whether the task itself prevented the call. */
   isUnusable?: boolean | undefined;
 }
 
-/** What it shares with the sender of its endpoint. */
+/** Parts shared with the pusher of its endpoint. */
 interface Sender {
   database: Database;
   ends: TaskEnds;
@@ -57,7 +57,7 @@ export class EngineCaller {
     );
   }
 
-  /** Sends a decision, or tries the address and the credentials for the event of a test. Throws what prevents it. */
+  /** Sends a decision, or checks the address and the credentials for a test event. Throws the obstacle. */
   async deliver(delivery: StoredDelivery): Promise<EngineAnswer> {
     const engine = ENGINES[this.target.adapter];
     const decision = decisionOf(delivery);
@@ -86,8 +86,8 @@ export class EngineCaller {
   }
 
   /**
-   * Nobody knows whether an attempt without an answer has arrived: the engine is asked whether it has completed the task
-   * of a decision that was taken back.
+   * An attempt without an answer may have arrived. For a withdrawn decision, this asks the engine whether it has
+   * completed the task.
    */
   private async lookAfter(taskId: string): Promise<EngineAnswer> {
     const engine = ENGINES[this.target.adapter];
@@ -96,7 +96,7 @@ export class EngineCaller {
     return isSuccess(result) ? TAKEN_BACK : { result };
   }
 
-  /** A session may have ended at the engine: then there is one more sign-in. */
+  /** The engine may have ended the session: then the server signs in once more. */
   private async call(call: EngineCall): Promise<AttemptResult> {
     const result = await this.callOnce(call);
     if (result.status !== 401 || !this.session.isRenewable) return result;
@@ -142,7 +142,10 @@ const columnOf = ({ data }: StoredDelivery, column: string): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** The engine's own id of the task, as a part of a path. @throws UnusableTaskId for one that would lead elsewhere */
+/**
+ * The engine's own id of the task, as a part of a path.
+ * @throws UnusableTaskId for an id that would change the path
+ */
 function taskIdOf(delivery: StoredDelivery): string {
   const id = columnOf(delivery, 'external_id') ?? '';
   if (/^\.{0,2}$/.test(id))

@@ -1,7 +1,7 @@
 import { parseObject } from './confirmations.js';
 import type { AttemptResult } from './webhook.js';
 
-/** How an endpoint with an adapter signs in at its engine. */
+/** The credentials with which an endpoint with an adapter signs in at its engine. */
 export type Credentials =
   | { scheme: 'basic'; user: string; secret: string }
   | { scheme: 'bearer'; secret: string }
@@ -17,7 +17,9 @@ export type Credentials =
 /** A form that is posted. */
 export type PostForm = (url: URL, form: Record<string, string>) => Promise<AttemptResult>;
 
-/** How long before its end a token is not used any more, and the lifetime of one that does not say, in seconds. */
+/**
+ * How long before its end the server stops using a token, and the assumed lifetime of one without an end, in seconds.
+ */
 const MARGIN = 30;
 const LIFETIME = 300;
 
@@ -25,8 +27,8 @@ const LIFETIME = 300;
 export class SignInFailed extends Error {}
 
 /**
- * What authenticates the calls of an engine: HTTP Basic, a bearer token, a token of the OAuth client credentials flow
- * (RFC 6749 section 4.4), or the session of Bonita's sign-in. One sign-in serves all calls until it ends.
+ * Authenticates calls to an engine: HTTP Basic, a bearer token, a token of the OAuth client credentials flow (RFC 6749
+ * section 4.4), or the session of Bonita's sign-in. All calls share one sign-in until it ends.
  */
 export class EngineSession {
   private current: Promise<{ headers: Record<string, string>; until: number }> | undefined;
@@ -44,7 +46,7 @@ export class EngineSession {
     return credentials?.scheme === 'oauth' || (credentials?.scheme === 'basic' && this.isBonita);
   }
 
-  /** @throws SignInFailed, and what the sender throws */
+  /** @throws SignInFailed, and the errors of the sender */
   async headers(): Promise<Record<string, string>> {
     this.current ??= this.signIn();
     const session = this.current;
@@ -93,7 +95,7 @@ export class EngineSession {
     const { access_token: token, expires_in: seconds } = parseObject(answer.body) ?? {};
     if (answer.status !== 200 || typeof token !== 'string') throw failed(answer);
     const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds : LIFETIME;
-    // A token that lives for less than the margin is used for one call.
+    // A token that lives for less than the margin serves one call.
     const until = performance.now() + Math.max(1, lifetime - MARGIN) * 1000;
     return { headers: { Authorization: `Bearer ${token}` }, until };
   }

@@ -14,8 +14,8 @@ export interface EngineCall {
 }
 
 /**
- * What an answer means: a verdict, the need to look whether the task still waits, or undefined for a failure that may
- * pass, or that somebody has to repair.
+ * The meaning of an answer: a verdict, the need to look whether the task still waits, or undefined for a failure that
+ * may pass or that an administrator has to repair.
  */
 export type Judgement = Verdict | 'look' | undefined;
 
@@ -25,12 +25,12 @@ export interface Engine {
   judge(answer: AttemptResult): Judgement;
   /** Reads a task. */
   read(taskId: string): EngineCall;
-  /** Whether the reading says that nobody can complete the task any more. */
+  /** Whether the answer proves that the task can no longer be completed. */
   isOver(reading: AttemptResult): boolean;
   /**
-   * What it means that a task still waits whose decision was not taken; undefined when it is sent again.
+   * The verdict for a task that still waits although its decision was sent; undefined to send the decision again.
    * @param refused the answer to the decision
-   * @param isRepeated whether the decision was sent before, seconds ago or more
+   * @param isRepeated whether an earlier attempt sent the decision, at least seconds ago
    */
   judgeWaiting?(
     reading: AttemptResult,
@@ -41,10 +41,10 @@ export interface Engine {
   probe: EngineCall;
 }
 
-/** What the history of a task and the log say where somebody else was first. */
+/** The remark in the history of a task and in the log when the task was already completed in the engine. */
 export const ALREADY = REASONS['engine-completed-task'];
 
-/** The same where people have taken the decision back while nobody knew whether the engine had it. */
+/** The same for a decision that people withdrew while its arrival at the engine was unknown. */
 export const TAKEN = REASONS['engine-completed-before'];
 
 export const already: Verdict = { says: 'confirmed', note: ALREADY };
@@ -58,7 +58,7 @@ const valueIn = ({ body }: AttemptResult, name: string): unknown => parseObject(
 const hasText = (answer: AttemptResult, name: string): boolean =>
   typeof valueIn(answer, name) === 'string';
 
-/** Codes that delegates of a process give their own errors, by the manual of Camunda 7. */
+/** The range of codes that Camunda 7's manual leaves to the delegates of a process. */
 const isOwnCode = (code: unknown): boolean =>
   typeof code === 'number' && code >= 20_000 && code < 40_000;
 
@@ -78,7 +78,7 @@ const camunda7: Engine = {
     if (!hasText(answer, 'type')) return undefined;
     const isRefusal = status === 400 || (status === 500 && isOwnCode(valueIn(answer, 'code')));
     if (isRefusal) return refusedBecause(reasonIn(body, ['message']));
-    // It answers 500 both for a task that is gone and for a process that cannot go on.
+    // It answers 500 both for a missing task and for a process that cannot continue.
     return status === 500 || status === 404 ? 'look' : undefined;
   },
   read: (id) => ({ method: 'GET', path: `/task/${id}` }),
@@ -86,7 +86,7 @@ const camunda7: Engine = {
   probe: { method: 'GET', path: '/version' },
 };
 
-/** States of a user task of Camunda 8 in which nobody can complete it any more. */
+/** States in which a user task of Camunda 8 can no longer be completed. */
 const OVER = new Set(['COMPLETED', 'CANCELED', 'FAILED']);
 
 const isMissing8 = (answer: AttemptResult): boolean =>
@@ -112,7 +112,8 @@ const camunda8: Engine = {
   read: (id) => ({ method: 'GET', path: `/v2/user-tasks/${id}` }),
   isOver: (reading) => isMissing8(reading) || OVER.has(stateIn(reading) as string),
   judgeWaiting: (reading, { body }, isRepeated) =>
-    // Its lists follow the engine after some seconds: only the second time a task that still waits was denied.
+    // Its lists lag some seconds behind the engine, so only a repeated attempt proves that a task which still waits was
+    // denied.
     stateIn(reading) === 'CREATED' && isRepeated
       ? refusedBecause(reasonIn(body, ['detail']))
       : undefined,
@@ -173,10 +174,10 @@ const bonita: Engine = {
 
 export const ENGINES: Record<Adapter, Engine> = { camunda7, camunda8, flowable, bonita };
 
-/** `name`, or `name=value` for a variable whose name in the process is another. */
+/** `name`, or `name=value` for a variable with another name in the process. */
 const VARIABLE = new RegExp(`^([^=]{1,100})=(${DECISION_VALUES.join('|')})$`);
 
-/** The name of a variable in the process, and what it gets; undefined for a text that says neither. */
+/** The name of a variable in the process, and its value; undefined for an invalid text. */
 export function parseVariable(text: string): [name: string, of: keyof DecisionValues] | undefined {
   const plain = DECISION_VALUES.find((value) => value === text);
   if (plain) return [plain, plain];
@@ -186,7 +187,10 @@ export function parseVariable(text: string): [name: string, of: keyof DecisionVa
     : [name, value as keyof DecisionValues];
 }
 
-/** The variables of a decision. @param texts those of the endpoint; an empty list stands for all */
+/**
+ * The variables of a decision.
+ * @param texts those of the endpoint; an empty list means all
+ */
 export const variablesOf = (
   texts: readonly string[],
   values: DecisionValues,

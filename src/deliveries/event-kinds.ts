@@ -1,6 +1,6 @@
 import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
 
-/** What happened to a task; each change of it is one of these (docs/api-contract.md#task-events). */
+/** The kinds of events. Each change of a task is one of them (docs/api-contract.md#task-events). */
 export const EVENT_KINDS = [
   'task.created',
   'task.changed',
@@ -13,10 +13,10 @@ export const EVENT_KINDS = [
   'task.deleted',
 ] as const;
 
-/** The kind of the event that a task is done. Functions of the database name it too. */
+/** The kind of the event that a task is done. Database functions name it too. */
 export const DECIDED = 'task.decided';
 
-/** The kind of an event that an administrator sends to try an endpoint. */
+/** The kind of the event with which an administrator tests an endpoint. */
 export const TEST_KIND = 'endpoint.test';
 
 export const EVENT_LABELS: Record<(typeof EVENT_KINDS)[number] | typeof TEST_KIND, CodeLabels> = {
@@ -36,12 +36,12 @@ export const EVENT_LABELS: Record<(typeof EVENT_KINDS)[number] | typeof TEST_KIN
   'endpoint.test': { en: 'test', fr: 'essai', de: 'Test' },
 };
 
-/** SQL of whether a column differs from its former value. */
+/** SQL of whether a column has changed. */
 const differs = (column: string): string => `(before ? '${column}')`;
 
 /**
- * SQL of the kind of a change. Where several things changed at once, the kind names what matters most to an engine.
- * @param row the columns created, deleted, task and before are of this row
+ * SQL of the kind of a change. Of several changes at once, it names the one that matters most to an engine.
+ * @param row alias of the row with the columns created, deleted, task and before
  */
 export const KIND_SQL = `CASE
     WHEN deleted THEN 'task.deleted'

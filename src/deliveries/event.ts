@@ -1,24 +1,24 @@
 import { presentRef, type Ref } from '../resources/ref.js';
 import { messageIdOf } from './delivery.resource.js';
 
-/** A delivery as the sender reads it. */
+/** A delivery as the pusher reads it. */
 export interface StoredDelivery {
   id: string;
   messageId: string;
   taskId: string | null;
   kind: string;
   revision: number | null;
-  /** What the dispatcher stored. */
+  /** The columns that the dispatcher stored. */
   data: StoredData;
   attempts: number;
-  /** A decision that the engine may have taken without the server knowing; a replay leaves that as it is. */
+  /** A decision that the engine may have taken without the server's knowledge. A replay does not change it. */
   isInDoubt: boolean;
   retries: number;
   /** When the change was made, as a timestamp of the API. */
   date: string;
 }
 
-/** The columns of the task after the change, the former values of those that changed, and what its links show. */
+/** The columns of the task after the change, the former values of the changed ones, and the Refs of its links. */
 export interface StoredData {
   task?: Record<string, unknown>;
   before?: Record<string, unknown>;
@@ -42,7 +42,7 @@ export interface TaskEvent {
 
 const SOURCES = '/process/sources';
 
-/** The columns that events show, by their names on the wire; links and dates are treated apart. */
+/** The columns in events, by their names on the wire, without links and dates. */
 const PLAIN: Record<string, string> = {
   reference: 'reference',
   external_id: 'externalId',
@@ -72,7 +72,7 @@ const LINKS: Record<string, { name: string; uri: string }> = {
   closed_for_id: { name: 'closedFor', uri: '/directory/users' },
   source_id: { name: 'source', uri: SOURCES },
 };
-/** Long texts: events name them, and the task has them. */
+/** Long texts. An event names them as changed without their values. */
 const LONG: Record<string, string> = {
   description: 'description',
   variables: 'variables',
@@ -82,7 +82,7 @@ const LONG: Record<string, string> = {
 /**
  * Makes the event of a delivery (docs/api-contract.md#task-events). It is the same in every attempt.
  * @param source the address of this server
- * @param content whether `data` has the whole task, or only what is needed to read it
+ * @param content whether `data` has the whole task, or only the parts needed to read it
  */
 export function presentEvent(
   { messageId, taskId, kind, revision, data, date }: StoredDelivery,
@@ -159,7 +159,7 @@ const presentDate = (value: unknown): string | null => {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 };
 
-/** The columns that are there, by their names on the wire. */
+/** The present columns, by their names on the wire. */
 const rename = (
   names: Record<string, string>,
   columns: Record<string, unknown>,

@@ -7,7 +7,7 @@ interface Variable {
   valueInfo: Record<string, never>;
 }
 
-/** A leased delivery as clients of Camunda 7 read an external task. */
+/** A leased delivery in the form of a Camunda 7 external task. */
 export const presentExternalTask = (
   { id, queue, retries, leasedUntil, event, delivery }: Leased,
   worker: string,

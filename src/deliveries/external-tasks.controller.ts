@@ -27,10 +27,10 @@ const MAX_TOPICS = 50;
 const MAX_LOCK = 3_600_000;
 const MAX_WAIT = 30_000;
 
-/** Milliseconds in which a failed delivery may be offered again at the latest. */
+/** Longest wait before a failed delivery is offered again, in milliseconds. */
 const MAX_RETRY_TIMEOUT = 30 * 86_400_000;
 
-/** A body of a client of Camunda 7; what is not known is ignored. */
+/** A body of a client of Camunda 7. The server ignores unknown attributes. */
 type Given = Record<string, unknown>;
 
 /**
@@ -123,7 +123,7 @@ export class ExternalTasksController {
     );
   }
 
-  /** An error of the process refuses the decision where the endpoint confirms; elsewhere the delivery has failed for good. */
+  /** A BPMN error refuses the decision where the endpoint confirms; elsewhere the delivery fails for good. */
   @ApiOperation({
     operationId: 'reportBpmnError',
     tag: 'External tasks',
@@ -181,7 +181,7 @@ export class ExternalTasksController {
     await this.extend(caller, id, body, 'newDuration');
   }
 
-  /** Clients do not say here which worker they are. */
+  /** Clients do not send their worker id here. */
   @ApiOperation({
     operationId: 'unlockExternalTask',
     tag: 'External tasks',
@@ -204,8 +204,8 @@ export class ExternalTasksController {
 
   /**
    * Changes a delivery for the worker that the fields name.
-   * @throws ApiError 400 naming every field that is invalid; 404 unless somebody has leased it and the caller may; 409 when another
-   * worker has
+   * @throws ApiError 400 naming every field that is invalid; 404 for a delivery that is not leased, or that the caller
+   * may not lease; 409 when another worker holds it
    */
   private async settle(
     caller: Caller,
@@ -232,7 +232,7 @@ export class ExternalTasksController {
 const givenIn = (body: unknown): Given =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Given) : {};
 
-/** Reads the fields of a body, and reports all that are invalid at once. */
+/** Reads the fields of a body, and reports all invalid ones at once. */
 class Fields {
   private readonly bad: InvalidField[] = [];
 
@@ -249,7 +249,7 @@ class Fields {
     return '';
   }
 
-  /** @param usual the value of a field that is left out; undefined when it is required */
+  /** @param usual the default; undefined for a required field */
   whole(name: string, least: number, most: number, usual?: number): number {
     const value = this.given[name];
     if (!this.has(name) && usual !== undefined) return usual;

@@ -4,12 +4,12 @@ import type { Database } from '../database/database.js';
 /** How long a leader leads without renewing, in milliseconds, by the clock of the database. */
 const TERM = 5_000;
 
-/** How much earlier it stops by its own clock. */
+/** How much earlier the leader stops by its own clock. */
 const MARGIN = 1_000;
 
 /**
- * One process of all that share the database leads. It renews its term; when it dies, another one leads within a term
- * and a tick.
+ * Elects one leader among the processes that share the database. The leader renews its term; when it dies, another
+ * process leads within a term and a tick.
  */
 export class Leadership {
   readonly id = randomUUID();
@@ -23,13 +23,14 @@ export class Leadership {
     return performance.now() < this.leadsUntil;
   }
 
-  /** Counts the terms that did not follow each other: another process may have led in between. */
+  /** Counts the interruptions of the leadership: another process may have led in between. */
   get term(): number | undefined {
     return this.isHeld ? this.terms : undefined;
   }
 
   /**
-   * Renews the term, or takes over when there is no leader. Writes nothing while there is nothing to lead.
+   * Renews the term, or takes over when there is no leader. It writes nothing while there are neither endpoints nor
+   * changes.
    * @param sql a value that a leader reads in the same statement
    * @returns the value; undefined when another process leads
    */

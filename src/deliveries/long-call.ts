@@ -3,17 +3,20 @@ import { stateOf } from '../http/request-state.js';
 import { beginLongAnswer } from '../http/streaming.js';
 import { type Caller, requireCaller } from '../security/caller.js';
 
-/** What a call needs that may wait for long. */
+/** The context of a call that may wait for long. */
 export interface LongCall {
-  /** The caller as of now. @throws ApiError 401 or 403 when the call would be refused now */
+  /**
+   * The present state of the caller.
+   * @throws ApiError 401 or 403 when a new call would get this answer
+   */
   callerAgain: () => Promise<Caller>;
   /** Aborts when the client has left, or the server begins to stop. */
   end: AbortSignal;
 }
 
 /**
- * Lets a call wait, and gives up its place meanwhile.
- * @param wait for how long at most, in milliseconds; a call that does not wait is an ordinary one
+ * Lets a call wait, and frees its place meanwhile.
+ * @param wait the longest wait in milliseconds; 0 for an ordinary call
  */
 export function longCall(request: Request, response: Response, wait: number): LongCall {
   const controller = new AbortController();

@@ -15,21 +15,23 @@ import { FAILURES_OF_SLOW, pauseAfter, retryAfter, waitAfter } from './schedule.
 import { webhookHeaders } from './signatures.js';
 import { type AttemptResult, Connections, post } from './webhook.js';
 
-/** Messages that are under way to one endpoint at once, each of another task. */
+/** Most concurrent messages to one endpoint, each of another task. */
 const AT_ONCE = 32;
 
-/** Deliveries that are read ahead of those under way, and how few of them are left when more are read. */
+/** Deliveries that the pusher reads ahead, and the rest at which it reads more. */
 const READ_AHEAD = 128;
 const FEW = READ_AHEAD / 2;
 
-/** Attempts that one transaction records while more messages wait, and how long the first of them waits (milliseconds). */
+/**
+ * Attempts that one transaction records while more messages wait, and the longest wait of the first one (milliseconds).
+ */
 const RECORDED_AT_ONCE = 64;
 const LINGER = 10;
 
-/** Finished attempts that are not recorded yet: no more leave until they are. */
+/** Most finished attempts that are not recorded yet. At this number, sending pauses. */
 const MAX_UNRECORDED = 128;
 
-/** How long a checked address is used without another look-up, in milliseconds. */
+/** How long the pusher uses a checked address without another lookup, in milliseconds. */
 const ADDRESS_LIFETIME = 5_000;
 
 /** Bytes of an answer that the log may keep. */
@@ -38,24 +40,24 @@ const KEPT_BODY = 1_024;
 /** Entries that a log of attempts keeps. */
 const LOG_ENTRIES = 20;
 
-/** Statuses that say more about the endpoint than about the message. */
+/** Statuses that are about the endpoint rather than the message. */
 const OVERLOADED = new Set([408, 425, 429, 502, 503, 504]);
 
-/** Statuses with which an engine refuses a decision, if it says why, and the attributes in which it does. */
+/** Statuses with which an engine refuses a decision if it gives a reason, and the attributes of that reason. */
 const REFUSALS = new Set([409, 422]);
 const REASONS = ['reason', 'detail', 'message'];
 
 /** 410: the receiver wants no more messages. */
 const GONE = 410;
 
-/** Who acts where no user does. */
+/** The actor of changes without a user. */
 const ACTOR = { actor: 'event delivery' };
 
 /** What all endpoints share. */
 export interface PushContext {
   database: Database;
   ends: TaskEnds;
-  /** The term in which this process may send; undefined while another one may. */
+  /** The term in which this process may send; undefined while it does not lead. */
   term: () => number | undefined;
   destinations: () => Promise<Destinations>;
   keepsAnswers: () => Promise<boolean>;
@@ -72,7 +74,7 @@ export interface PushCounts {
   forbidden: number;
 }
 
-/** An attempt, and what becomes of its delivery. */
+/** An attempt, and its effect on the delivery. */
 interface Outcome {
   delivery: StoredDelivery;
   result: AttemptResult;
@@ -81,7 +83,7 @@ interface Outcome {
   isDelivered: boolean;
   /** Nothing was sent. */
   isSkipped: boolean;
-  /** What the log says about an answer. */
+  /** The message about an answer in the log. */
   note?: string | undefined;
   /** Whether other messages to the endpoint would fail too. */
   isEndpointAtFault: boolean;
@@ -93,23 +95,23 @@ interface Outcome {
 export class Pusher {
   private readonly logger = new Logger(Pusher.name);
   private readonly connections = new Connections();
-  /** The tasks of those that are read ahead, under way, or not recorded yet, by the ids of the deliveries. */
+  /** The tasks of deliveries that are read ahead, under way or not recorded yet, by the deliveries' ids. */
   private readonly held = new Map<string, string | null>();
-  /** Read ahead, in the order in which they leave. */
+  /** Deliveries read ahead, in the order in which they leave. */
   private ready: StoredDelivery[] = [];
-  /** The term in which they were read: another process may have sent them since. */
+  /** The term in which they were read. In a later term, another process may have sent them. */
   private readyTerm: number | undefined;
   private underWay = 0;
   private finished: Outcome[] = [];
   private firstFinished = 0;
-  /** An attempt has failed by the fault of the endpoint, or with a 410: nothing leaves until that is recorded. */
+  /** An attempt has failed by the endpoint's fault, or with a 410: sending pauses until that is recorded. */
   private hasFault = false;
   private running: Promise<void> | undefined;
-  /** When the last failure of the endpoint was counted. */
+  /** The time of the endpoint's last counted failure. */
   private lastFault = -Infinity;
   private isWoken = false;
   private isStopped = false;
-  /** Goes on with what has finished, or with what is due. */
+  /** Records finished attempts and sends due deliveries. */
   private goOn: () => void = () => undefined;
   private called: { of: string; caller: EngineCaller } | undefined;
   private checked: (CheckedAddress & { until: number; of: string }) | undefined;
@@ -129,7 +131,7 @@ export class Pusher {
       .finally(() => (this.running = undefined));
   }
 
-  /** Sends nothing more, and records what is under way; resolves when that has ended. */
+  /** Stops sending, and resolves once the messages under way are recorded. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.goOn();
@@ -137,7 +139,7 @@ export class Pusher {
     this.connections.close();
   }
 
-  /** Gives up what is under way: it is sent again later. */
+  /** Aborts the messages under way, which are sent again later. */
   abandon(): void {
     this.connections.close();
   }
@@ -171,7 +173,9 @@ export class Pusher {
     return this.underWay + this.finished.length === 0 ? 1 : 0;
   }
 
-  /** While more messages wait, attempts are recorded together; otherwise at once, so that a task's next change can leave. */
+  /**
+   * Records attempts in batches while more messages wait, otherwise at once, so that a task's next change can leave.
+   */
   private get shouldRecord(): boolean {
     const count = this.finished.length;
     if (count === 0) return false;
@@ -184,7 +188,7 @@ export class Pusher {
     while (this.ready.length > 0 && this.places > 0) this.begin(this.ready.shift()!);
   }
 
-  /** They stay in the database, and are read again. */
+  /** They stay in the database; the pusher reads them again. */
   private dropReady(): void {
     for (const { id } of this.ready.splice(0)) this.held.delete(id);
   }
@@ -200,7 +204,7 @@ export class Pusher {
     this.isWoken = true;
   }
 
-  /** Waits until something has finished or is due, or what has finished should be recorded. */
+  /** Waits until an attempt finishes, a delivery is due, or finished attempts have to be recorded. */
   private async news(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = this.finished.length > 0 ? setTimeout(resolve, LINGER) : undefined;
@@ -262,7 +266,7 @@ export class Pusher {
     };
   }
 
-  /** Never throws: what prevents an attempt is its result. */
+  /** Never throws: the result says what prevented the attempt. */
   private async deliver(delivery: StoredDelivery): Promise<EngineAnswer> {
     const { counts } = this.context;
     const started = performance.now();
@@ -285,7 +289,7 @@ export class Pusher {
     }
   }
 
-  /** A sign-in at the engine outlives the settings, which are read each second. */
+  /** Keeps the sign-in at the engine while the settings, read each second, stay the same. */
   private engine(): EngineCaller | undefined {
     const { engine } = this.settings;
     if (!engine) return undefined;
@@ -299,13 +303,13 @@ export class Pusher {
     return this.called.caller;
   }
 
-  /** @returns whether the verdict is stored; without that the message is sent again */
+  /** @returns whether the verdict is stored; otherwise the message is sent again */
   private async settle(decision: Decision, verdict: Verdict): Promise<boolean> {
     const { database, ends } = this.context;
     try {
       await database.transaction(async (transaction) => {
         await ends.settle(transaction, decision, verdict, ACTOR);
-        // Other receivers hear that the decision was taken back, and act on it.
+        // Other receivers act on the event that the decision was withdrawn.
         if (this.settings.engine && verdict.says === 'confirmed')
           await ends.restore(transaction, decision, TAKEN, ACTOR);
       });
@@ -330,7 +334,7 @@ export class Pusher {
     return { result, verdict: awaitedDecision(delivery) && verdictOf(result) };
   }
 
-  /** A name is looked up again after a moment; the connection goes to what was checked. */
+  /** The name is resolved again after a moment. The connection goes to the checked address. */
   private async address(url: URL): Promise<CheckedAddress> {
     const destinations = await this.context.destinations();
     const of = `${url.origin} ${destinations.text}`;
@@ -347,7 +351,8 @@ export class Pusher {
     const faults = outcomes.filter(({ isEndpointAtFault }) => isEndpointAtFault);
     const isGone = outcomes.some(saysGone);
     const wasSlow = this.settings.failures >= FAILURES_OF_SLOW;
-    // Messages that were under way together fail once: a receiver that restarts is not left alone for minutes.
+    // Concurrent messages that fail together count as one failure, so that a restart of the receiver does not cause a
+    // wait of minutes.
     const isAnother = faults.some(({ begun }) => begun > this.lastFault);
     if (isAnother) this.lastFault = performance.now();
     const failures = isAlive ? 0 : this.settings.failures + (isAnother ? 1 : 0);
@@ -384,7 +389,7 @@ export class Pusher {
       if (faults.length > 0) await reportOutage(transaction, this.settings.id);
       if (outcomes.some((outcome) => statusOf(outcome, isGone) === 'failed'))
         await reportFailed(transaction, this.settings.id);
-      // What failed while the endpoint did not answer does not wait for its turn.
+      // Deliveries that failed while the endpoint was down are due at once when it answers again.
       if (isAlive && wasSlow)
         await transaction.execute({
           text: `UPDATE deliveries SET next_attempt = now() WHERE endpoint_id = $1 AND status = 'waiting' AND attempts > 0 AND next_attempt > now()`,
@@ -412,23 +417,23 @@ export class Pusher {
 
 const saysGone = ({ result }: Outcome): boolean => result.status === GONE;
 
-/** Whether other messages would fail too. */
+/** Whether other messages to the endpoint would fail too. */
 const stopsOthers = (outcome: Outcome): boolean => outcome.isEndpointAtFault || saysGone(outcome);
 
-/** What an endpoint that confirms says about a decision; undefined when it has to be asked again. */
+/** The verdict of a confirming endpoint on a decision; undefined to send it again. */
 function verdictOf(result: AttemptResult): Verdict | undefined {
   if (isSuccess(result)) return { says: 'confirmed' };
   const reason = REFUSALS.has(result.status ?? 0) ? reasonIn(result.body, REASONS) : undefined;
   return reason === undefined ? undefined : { says: 'refused', reason };
 }
 
-/** What the log says about a verdict. */
+/** The message about a verdict in the log. */
 const noteOf = (verdict: Verdict | undefined): string | undefined =>
   verdict?.says === 'refused' ? `refused: ${verdict.reason}` : verdict?.note;
 
 const UNSETTLED = 'what the engine answered could not be stored';
 
-/** After 410 a delivery waits like all others until somebody resumes the endpoint. */
+/** After 410, a delivery waits like all others until an administrator resumes the endpoint. */
 const statusOf = ({ isDelivered, wait }: Outcome, isGone: boolean): string => {
   if (isDelivered) return 'delivered';
   return wait === undefined && !isGone ? 'failed' : 'waiting';
@@ -475,7 +480,7 @@ const HEALTH = `
     last_failure = coalesce(excluded.last_failure, h.last_failure),
     last_error = CASE WHEN excluded.last_success IS NULL THEN coalesce(excluded.last_error, h.last_error) END`;
 
-/** A row that changes with every message would be a bottleneck: the date is right to some seconds. */
+/** A row that changes with every message would be a bottleneck, so the date is only accurate to some seconds. */
 const HEALTHY = `
   INSERT INTO endpoint_health AS h (endpoint_id, last_success) SELECT id, now() FROM endpoints WHERE id = $1
   ON CONFLICT (endpoint_id) DO UPDATE SET last_success = now(), last_error = NULL

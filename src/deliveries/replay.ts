@@ -6,14 +6,14 @@ import { reason } from '../base/errors/reason.js';
 /** Most deliveries that one call sends again. */
 export const MAX_REPLAYED = 1_000;
 
-/** Which deliveries of an endpoint are sent again: some by id, or those to which everything else that is given applies. */
+/** Selects the deliveries to send again: by id, or all that match the given conditions. */
 export interface ReplayOrder {
   deliveries: string[] | null;
   /** Only those that have failed. */
   failed: true | null;
-  /** Those of changes that were made at this time or later. */
+  /** Those of changes at this time or later. */
   from: string | null;
-  /** Those of changes that were made before this time. */
+  /** Those of changes before this time. */
   to: string | null;
   /** This delivery and all after it. */
   fromDelivery: string | null;
@@ -22,11 +22,11 @@ export interface ReplayOrder {
 /** What was sent again. */
 export interface Replayed {
   count: number;
-  /** The first delivery that another call has to begin with; null when there are no more. */
+  /** The delivery at which the next call begins; null at the end. */
   next: string | null;
 }
 
-/** What makes no sense in an order whose parts are valid. */
+/** The contradictions between valid conditions. */
 export function faultsOfReplay({ deliveries, ...range }: ReplayOrder): InvalidField[] {
   const { from, to } = range;
   const isRange = Object.values(range).some((part) => part !== null);
@@ -42,8 +42,8 @@ export function faultsOfReplay({ deliveries, ...range }: ReplayOrder): InvalidFi
 }
 
 /**
- * Makes deliveries wait again that were delivered or have failed. They leave in the order in which they were made, because
- * all of them are due at the same time.
+ * Makes delivered or failed deliveries wait again. They leave in the order of their creation, because all are due at
+ * the same time.
  */
 export async function replayDeliveries(
   transaction: Transaction,

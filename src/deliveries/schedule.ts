@@ -1,13 +1,13 @@
 /** The waits after failed attempts, in seconds: those of Standard Webhooks 1.0.0. */
 const WAITS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-/** Attempts after which a delivery has failed. */
+/** Number of attempts after which a delivery has failed. */
 export const MAX_ATTEMPTS = WAITS.length + 1;
 
-/** Share by which a wait varies, so that what failed together is not repeated together. */
+/** Jitter of a wait, so that deliveries which failed together are not repeated together. */
 const JITTER = 0.1;
 
-/** Longest wait that a receiver may ask for, in seconds. */
+/** Longest wait that a receiver may request, in seconds. */
 const MAX_RETRY_AFTER = 86_400;
 
 /**
@@ -19,18 +19,18 @@ export function waitAfter(attempts: number, random = Math.random()): number | un
   return wait === undefined ? undefined : wait * (1 + JITTER * (2 * random - 1));
 }
 
-/** Failures in a row after which an endpoint gets one attempt at a time. */
+/** Consecutive failures after which an endpoint gets one attempt at a time. */
 export const FAILURES_OF_SLOW = 5;
 
-/** How long an endpoint that fails again and again is left alone, in seconds; undefined while it may be tried. */
+/** How long the server pauses attempts at an endpoint that keeps failing, in seconds; undefined for no pause. */
 export function pauseAfter(failures: number): number | undefined {
   if (failures < FAILURES_OF_SLOW) return undefined;
   return Math.min(300, 5 * 2 ** (failures - FAILURES_OF_SLOW));
 }
 
 /**
- * The wait that a receiver asks for by Retry-After, in seconds (RFC 9110 section 10.2.3).
- * @param value seconds or a date; anything else is ignored
+ * The wait that a receiver requests by Retry-After, in seconds (RFC 9110 section 10.2.3).
+ * @param value seconds or a date; other texts are ignored
  */
 export function retryAfter(value: string | undefined, now = Date.now()): number | undefined {
   if (value === undefined) return undefined;

@@ -5,8 +5,8 @@ const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
 /**
- * Encrypts secrets before the database stores them (AES-256-GCM). A copy of the database is worth nothing without the
- * key in the environment. The first key encrypts; the others only decrypt, so that the key can be changed.
+ * Encrypts secrets before the database stores them (AES-256-GCM). A copy of the database reveals no secret without the
+ * key in the environment. The first key encrypts; the others only decrypt, so that operators can rotate the key.
  */
 export class SecretBox {
   private readonly keys: Map<string, Buffer>;
@@ -27,7 +27,7 @@ export class SecretBox {
     return this.current !== undefined;
   }
 
-  /** @param owner what the secret belongs to: a sealed secret that is copied elsewhere cannot be opened there */
+  /** @param owner the owner of the secret; a sealed secret cannot be opened for another owner */
   seal(secret: Buffer, owner: string): Buffer {
     const { id, key } = this.current!;
     const nonce = randomBytes(NONCE_BYTES);
@@ -36,7 +36,7 @@ export class SecretBox {
     return Buffer.concat([id, nonce, cipher.getAuthTag(), text]);
   }
 
-  /** @returns undefined when no key opens it, or it is damaged */
+  /** @returns undefined when no key opens it or it is damaged */
   open(sealed: Buffer, owner: string): Buffer | undefined {
     const key = this.keys.get(sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
     if (!key) return undefined;

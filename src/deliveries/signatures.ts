@@ -54,8 +54,8 @@ export function signer(kind: SignatureKind, secret: Buffer): Sign {
 }
 
 /**
- * The headers of one attempt (Standard Webhooks 1.0.0). While a secret is replaced, the old and the new one sign.
- * @param id the same in all attempts: the receiver recognizes repetitions by it
+ * The headers of one attempt (Standard Webhooks 1.0.0). During a rotation, the old and the new secret sign.
+ * @param id the same in all attempts, so that the receiver recognizes repetitions
  * @param seconds the time of this attempt, since 1970
  */
 export const webhookHeaders = (

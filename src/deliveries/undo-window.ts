@@ -1,11 +1,11 @@
 import type { Transaction } from '../database/database.js';
 import { PARAMETERS } from '../security/parameters/parameter-definitions.js';
 
-/** SQL of the seconds for which decisions are held back (docs/decisions/0040). */
+/** SQL of the delay of decisions in seconds (docs/decisions/0040). */
 export const UNDO_WINDOW = `coalesce((SELECT value::integer FROM parameters WHERE key = '${PARAMETERS.undoWindow.key}'), ${PARAMETERS.undoWindow.defaultValue})`;
 
 /**
- * SQL of when an event may leave. Decisions of people wait for the window; engines know what they decide.
+ * SQL of when an event may leave. Decisions of people wait for the window; those of engines do not.
  * @param seconds SQL of the window
  * @param event alias of the event
  * @param closer alias of the user who closed the task
@@ -15,8 +15,8 @@ export const leavesAt = (seconds: string, event: string, closer: string): string
     THEN ${event}.date + make_interval(secs => ${seconds}) ELSE now() END`;
 
 /**
- * Least time that a decision must still wait when it is withdrawn, in seconds. Pushes are read without a lock, so that
- * one which becomes due while this transaction ends could be sent and withdrawn at once.
+ * Least time that a decision must still wait when it is withdrawn, in seconds. The pusher reads without a lock, so
+ * without this margin it could send a decision that this transaction is withdrawing.
  */
 const MARGIN = 2;
 
@@ -35,8 +35,8 @@ const WITHDRAW = `
   WHERE r.endpoint_id = u.endpoint_id AND r.task_id = u.task_id AND r.change_id = u.change_id`;
 
 /**
- * Takes decisions back that still wait, together with the event that the task is open again.
- * @param reopened the ids of tasks that were opened again, and of these changes
+ * Withdraws waiting decisions together with the event that reopens the task.
+ * @param reopened the ids of the reopened tasks, and of these changes
  */
 export async function withdrawDecisions(
   transaction: Transaction,

@@ -9,10 +9,10 @@ export const ATTEMPT_TIMEOUT = 15_000;
 /** Most bytes of the head of an answer. */
 const MAX_HEAD = 8_192;
 
-/** Bytes of the body that are read at all: the connection can then be used again. */
+/** Most bytes of the body that the server reads, which lets it reuse the connection. */
 const MAX_BODY = 16_384;
 
-/** How a connection ends that the receiver had closed. */
+/** The error codes of a connection that the receiver has closed. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
 
 /** What came of one attempt. */
@@ -22,7 +22,7 @@ export interface AttemptResult {
   /** Why there is none. */
   error?: string;
   retryAfter?: string | undefined;
-  /** What `Set-Cookie` says, for those who sign in by it. */
+  /** The values of `Set-Cookie`, for sign-ins. */
   cookies?: string[] | undefined;
   /** The body, or the beginning of a long one. */
   body?: string;
@@ -65,8 +65,8 @@ export const post = (
   exchange({ method: 'POST', url, headers, body }, address, connections, timeout);
 
 /**
- * Sends one message. It connects to the checked address, whatever the name leads to by now, follows no redirect and
- * uses no proxy. A kept connection that the receiver has closed meanwhile is replaced at once. Never rejects.
+ * Sends one message. It connects to the checked address without another lookup, follows no redirect and uses no proxy.
+ * It replaces a kept connection that the receiver has closed meanwhile. Never rejects.
  * @param isFresh whether it opens a connection of its own
  */
 export function exchange(
@@ -125,7 +125,7 @@ export function exchange(
   });
 }
 
-/** The body is read to free the connection, for the reason of a refusal and for the log. */
+/** Reads the body to free the connection, for the reason of a refusal and for the log. */
 function readAnswer(
   response: IncomingMessage,
   timeLeft: number,

@@ -16,14 +16,14 @@ import type { LongCall } from './long-call.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
 import { reason } from '../base/errors/reason.js';
 
-/** How often a waiting call looks again, in milliseconds: soon after a change of a task, else rarely. */
+/** Polling intervals of a waiting call in milliseconds: short after a change of a task, else long. */
 const SOON = 25;
 const SELDOM = 500;
 
-/** For how long after a change of a task it looks often: until the change is a delivery. */
+/** How long the short interval lasts, in milliseconds, until the change has become a delivery. */
 const LIVELY = 200;
 
-/** Calls of one account that wait at once in one process. */
+/** Most waiting calls of one account in one process. */
 const MAX_WAITING = 20;
 
 /** An endpoint of the mode pull. */
@@ -31,11 +31,11 @@ export interface Queue {
   id: string;
   reference: string;
   content: string;
-  /** Whether those who fetch confirm or refuse decisions. */
+  /** Whether workers confirm or refuse decisions. */
   confirms: boolean;
 }
 
-/** A delivery that a worker has taken. */
+/** A delivery that a worker has leased. */
 export interface Leased {
   id: string;
   queue: Queue;
@@ -57,8 +57,8 @@ export interface FetchOrder {
 }
 
 /**
- * The deliveries that workers fetch: each is leased to one worker, and is offered again when the lease lapses, with one
- * retry less (docs/api-contract.md#fetching-deliveries).
+ * The queue of deliveries that workers fetch. One worker leases a delivery; when the lease lapses, the server offers it
+ * again with one retry less (docs/api-contract.md#fetching-deliveries).
  */
 @Injectable()
 export class WorkQueue {
@@ -87,7 +87,7 @@ export class WorkQueue {
    * The endpoint that a caller empties.
    * @param name its id or its reference
    * @throws ApiError 403 for callers who are neither process engines nor administrators; 404 unless it has the mode
-   * pull, and is theirs or everybody's
+   * pull and belongs to the caller or to no account
    */
   async find(caller: Caller, name: string): Promise<Queue> {
     const isWanted = isId(name) ? 'p.id = $3::text::bigint' : isNamed(endpoints, 'p', '$3::text');
@@ -102,8 +102,9 @@ export class WorkQueue {
 
   /**
    * Leases deliveries; waits for them when there are none.
-   * @param call after each wait, the caller is checked again: accounts sign out, lose their role, or call from an address that is no longer allowed
-   * @throws ApiError 429 when too many calls of the account wait; 401 and 403 when it may not fetch any more
+   * @param call checks the caller again after each wait: accounts sign out, lose their role, or call from an address
+   * that is no longer allowed
+   * @throws ApiError 429 when too many calls of the account wait; 401 and 403 when it may no longer fetch
    */
   async fetch(
     caller: Caller,
@@ -135,7 +136,10 @@ export class WorkQueue {
     }
   }
 
-  /** Waits until it is worth looking again. @returns false at the deadline */
+  /**
+   * Waits until the next poll.
+   * @returns false at the deadline
+   */
   private async news(deadline: number, end: AbortSignal): Promise<boolean> {
     const started = performance.now();
     for (;;) {
@@ -159,7 +163,7 @@ export class WorkQueue {
         if (hasFailed) await this.reportFailed(queue.id);
       }
     } catch (error) {
-      // The worker gets what it holds already.
+      // The worker gets the deliveries that it already holds.
       if (all.length === 0) throw error;
       this.logger.warn(`fetched from some queues only: ${String(error)}`);
     }
@@ -192,8 +196,8 @@ export class WorkQueue {
   }
 
   /**
-   * Completes deliveries; the decisions that wait for that are confirmed.
-   * @returns the ids of those that were leased to this worker
+   * Completes deliveries and confirms their decisions.
+   * @returns the ids of those that this worker had leased
    */
   async complete(
     queue: Queue,
@@ -217,7 +221,7 @@ export class WorkQueue {
     return new Set([...done, ...confirmed]);
   }
 
-  /** Those of some deliveries with which workers confirm or refuse decisions (see `awaitedDecision`). */
+  /** The deliveries among these whose decision a worker confirms or refuses (see `awaitedDecision`). */
   async awaited({ id, confirms }: Queue, ids: string[]): Promise<string[]> {
     const rows = await this.database.rows({
       text: `SELECT id::text FROM deliveries
@@ -228,8 +232,8 @@ export class WorkQueue {
   }
 
   /**
-   * Refuses the decisions that `awaited` deliveries tell: their tasks are open again.
-   * @returns the ids of those that were leased to this worker
+   * Refuses the decisions of `awaited` deliveries, which reopens their tasks.
+   * @returns the ids of those that this worker had leased
    */
   refuse(
     { id }: Queue,
@@ -248,8 +252,8 @@ export class WorkQueue {
   }
 
   /**
-   * @param retries how many are left; null stands for one less
-   * @param delay seconds until it is offered again
+   * @param retries the remaining retries; null for one less
+   * @param delay seconds until the server offers it again
    */
   async fail(
     endpointId: string,
@@ -287,7 +291,7 @@ export class WorkQueue {
     ]);
   }
 
-  /** Gives deliveries back without a failure. */
+  /** Returns deliveries to the queue without a failure. */
   unlock(endpointId: string, worker: string, ids: string[]): Promise<Set<string>> {
     return this.settle(`status = 'waiting', worker = NULL, next_attempt = now()`, [
       endpointId,
@@ -296,7 +300,7 @@ export class WorkQueue {
     ]);
   }
 
-  /** The queue and the worker of a leased delivery; undefined when nobody has it. */
+  /** The queue and the worker of a leased delivery; undefined for one that is not leased. */
   async holderOf(id: string): Promise<{ endpointId: string; worker: string } | undefined> {
     const [row] = await this.database.query<{ endpointId: string; worker: string }>({
       text: `SELECT endpoint_id::text AS "endpointId", worker FROM deliveries WHERE id = $1 AND status = 'leased'`,
@@ -305,7 +309,7 @@ export class WorkQueue {
     return row;
   }
 
-  /** Each with its decision in a transaction of its own, so that the locks of tasks never wait for each other. */
+  /** Settles each delivery and its decision in a separate transaction, so that locks on tasks cannot deadlock. */
   private async settleEach(
     changes: string,
     [endpointId, worker, ...more]: string[],
@@ -328,7 +332,7 @@ export class WorkQueue {
     return done;
   }
 
-  /** A lease that has lapsed still counts as long as nobody else has taken the delivery: the work is done. */
+  /** A lapsed lease still counts until another worker leases the delivery, because the work is done. */
   private async settle(changes: string, values: unknown[]): Promise<Set<string>> {
     const rows = await this.database.rows({
       text: `UPDATE deliveries d SET ${changes} ${HELD} RETURNING id::text`,
@@ -353,7 +357,7 @@ const DONE = "status = 'delivered', completion_date = now()";
 const isFor = (administrator: string, account: string): string =>
   `p.mode = 'pull' AND (${administrator}::boolean OR p.account_id IS NULL OR p.account_id = ${account}::bigint)`;
 
-/** The endpoint is looked at again: a call that waits outlives its pause, and another account. */
+/** Checks the endpoint again: while a call waits, an administrator may pause it or give it to another account. */
 const LEASE = `
   UPDATE deliveries q SET status = 'leased', worker = $2, attempts = q.attempts + 1,
     next_attempt = now() + make_interval(secs => $3)
@@ -369,7 +373,7 @@ const logged = (message: string): string =>
     'date', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'duration', NULL, 'status', NULL, 'message', ${message})`;
 
 /**
- * A lease that has lapsed costs a retry: what kills its worker again and again is not offered for ever.
+ * A lapsed lease costs a retry, so that a delivery which keeps crashing its worker fails in the end.
  * @returns whether a delivery has failed for good
  */
 async function lapse(transaction: Transaction, endpointId: string): Promise<boolean> {

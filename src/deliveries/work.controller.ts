@@ -22,7 +22,7 @@ interface WorkResults {
   results: { id: string; done: boolean }[];
 }
 
-/** What workers do with the deliveries of an endpoint (docs/api-contract.md#fetching-deliveries). */
+/** The calls of workers about deliveries (docs/api-contract.md#fetching-deliveries). */
 @Controller('api/v2/process/endpoints/:id')
 export class WorkController {
   constructor(readonly queue: WorkQueue) {}
