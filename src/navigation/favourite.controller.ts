@@ -13,8 +13,8 @@ import { FAVOURITES } from './navigation.schemas.js';
 import { namesInPath } from '../resources/http/resource.controller.js';
 
 /**
- * One favourite of the caller (docs/api-contract.md#favourites). Unlike a PUT of the whole list, a change of
- * one does not undo those that the caller makes elsewhere at the same moment.
+ * One favourite of the caller (docs/api-contract.md#favourites). Unlike a PUT of the whole list, a change of one
+ * favourite does not undo a concurrent change that the caller makes elsewhere.
  */
 @Controller('navigation/workplace/favourites/:applicationId')
 @AnyParameters()

@@ -11,16 +11,16 @@ import { userUri } from '../security/user-uri.js';
 import { MAX_FAVOURITES } from './favourites.dto.js';
 import { reason } from '../base/errors/reason.js';
 
-/** The favourites of a person while nobody else can change them. */
+/** The favourites of a person under a lock. */
 interface Stored {
   transaction: Transaction;
   /** All ids in their order, the hidden ones too. */
   before: string[];
-  /** Those that the person sees now. */
+  /** Those that the person sees at present. */
   visible: Set<string>;
 }
 
-/** The applications that a person keeps at hand, in the person's order (docs/api-contract.md#favourites). */
+/** Favourite applications, in the order that the person chose (docs/api-contract.md#favourites). */
 @Injectable()
 export class FavouritesService {
   constructor(
@@ -28,7 +28,7 @@ export class FavouritesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Those that the person sees; one that is hidden for a while is kept, but not shown. */
+  /** The favourites that the person sees. Hidden ones stay stored, but are not listed. */
   async list(viewer: Viewer, reader: Reader = this.database): Promise<Ref[]> {
     const { bind, values } = new Bindings();
     const rows = await reader.query<{ id: string; reference: string; title: string }>({
@@ -42,7 +42,7 @@ export class FavouritesService {
   }
 
   /**
-   * Replaces the list. Those that are hidden from the person now stay: where the new list names them, else after it.
+   * Replaces the list. Favourites hidden from the person stay: in place if the new list names them, else at the end.
    * @param ids of applications, in the wanted order, none twice
    * @throws ApiError 400 naming `applications` when the person does not see an added one
    */
@@ -63,7 +63,7 @@ export class FavouritesService {
   }
 
   /**
-   * Appends an application; one that is in the list keeps its place.
+   * Appends an application. One that is already in the list keeps its place.
    * @throws ApiError 404 when the person does not see it, 409 when the list that the person sees is full
    */
   add(viewer: Viewer, auditContext: AuditContext, id: string): Promise<Ref[]> {
@@ -76,13 +76,15 @@ export class FavouritesService {
     });
   }
 
-  /** Removes an application, also a hidden one. Of one that is not in the list it reveals nothing: that changes nothing. */
+  /**
+   * Removes an application, even a hidden one. It does nothing for one that is not in the list, and so reveals nothing.
+   */
   remove(viewer: Viewer, auditContext: AuditContext, id: string): Promise<Ref[]> {
     return this.change(viewer, auditContext, ({ before }) => before.filter((one) => one !== id));
   }
 
   /**
-   * Stores the list that `decide` makes of the current one, and audits it unless it is the same.
+   * Stores the list that `decide` returns for the current one, and audits a change.
    * @returns the new list, as the person sees it
    */
   private change(
@@ -91,7 +93,7 @@ export class FavouritesService {
     decide: (stored: Stored) => string[] | Promise<string[]>,
   ): Promise<Ref[]> {
     return this.database.transaction(async (transaction) => {
-      // Parallel requests of one person wait for each other here, so that no change is lost.
+      // The lock serializes parallel requests of one person, so that no change is lost.
       await transaction.execute({
         text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
         values: [viewer.id],
@@ -116,7 +118,7 @@ export class FavouritesService {
 
 const uriOfApplication = (id: string): string => uriOf(applications.ref.uri, id);
 
-/** The ids that are kept, in their order, the hidden ones too. */
+/** The ids to keep, in their order, the hidden ones too. */
 async function storedIds(reader: Reader, { id }: Viewer): Promise<string[]> {
   const rows = await reader.query<{ id: string }>({
     text: 'SELECT application_id AS id FROM favourites WHERE user_id = $1 ORDER BY position',
@@ -126,8 +128,8 @@ async function storedIds(reader: Reader, { id }: Viewer): Promise<string[]> {
 }
 
 /**
- * Writes a list. Rows that keep their order at its beginning stay as they are, because every written row is a row of the
- * journal too (docs/decisions/0032).
+ * Writes a list. It leaves the unchanged rows at its beginning, because every written row adds one to the journal
+ * (docs/decisions/0032).
  */
 async function store(
   transaction: Transaction,
@@ -153,7 +155,7 @@ async function store(
 async function hiddenAmong(reader: Reader, viewer: Viewer, ids: string[]): Promise<string[]> {
   const { bind, values } = new Bindings();
   const rows = await reader.query<{ id: string }>({
-    // The lock keeps them from being deleted before they are stored.
+    // The lock prevents their deletion before the favourites are stored.
     text: `SELECT a.id FROM applications a WHERE a.id = ANY (${bind(ids)}::bigint[])
       AND ${visibleInWorkplace('a', bind(viewer.id))} FOR KEY SHARE OF a`,
     values,

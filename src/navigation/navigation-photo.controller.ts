@@ -13,7 +13,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { drawInitials } from './initials-avatar.js';
 import { namesInPath } from '../resources/http/resource.controller.js';
 
-/** A user's picture; takes the token in the query, because <img> cannot send headers. */
+/** A user's picture. It takes the token from the query, because `<img>` cannot send headers. */
 @Controller('navigation/directory/users/:id/photo')
 @namesInPath({ id: users })
 export class NavigationPhotoController {

@@ -11,7 +11,7 @@ export interface Category {
   comparisonValue: string;
 }
 
-/** An entry of the navigation API (docs/api-contract.md#application-entry). A blank text is "". */
+/** An entry of the navigation API (docs/api-contract.md#application-entry). A missing text is "". */
 export interface ApplicationEntry {
   id: string;
   title: string;

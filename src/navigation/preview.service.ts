@@ -15,7 +15,7 @@ import { type Reason, reasonsFor, type ShownBecause } from './visibility-reasons
 import { tileOrder } from './tile-sql.js';
 import { reason } from '../base/errors/reason.js';
 
-/** An application, and why the person sees it or not. */
+/** An application, and the reasons why the person sees it or not. */
 export interface PreviewedApplication {
   application: Ref;
   shown: boolean;
@@ -27,14 +27,14 @@ export interface Preview {
   user: Ref;
   /** The person's answer of GET /navigation/workplace. */
   workplace: WorkplaceCategory[];
-  /** Every application there is, the hidden ones too. */
+  /** All applications, including the hidden ones. */
   applications: PreviewedApplication[];
 }
 
-/** The kinds of principals, in the order in which reasons are told. */
+/** The kinds of principals, in the order of the reasons. */
 const PRINCIPALS = { user: users, group: groups, organization: organizations } as const;
 
-/** The person, as the workplace depends on them. */
+/** The attributes of the person on which the workplace depends. */
 interface PreviewedUser {
   login: string;
   title: string;
@@ -43,7 +43,7 @@ interface PreviewedUser {
   locale: Locale;
 }
 
-/** An application, and what decides whether the person sees it. */
+/** An application, and the facts that decide whether the person sees it. */
 interface ApplicationRow {
   id: string;
   reference: string;
@@ -62,7 +62,7 @@ interface ApplicationRow {
     | null;
 }
 
-/** Answers the question why somebody sees a tile, or does not. */
+/** Explains why a person sees a tile or does not. */
 @Injectable()
 export class PreviewService {
   constructor(

@@ -9,7 +9,7 @@ export interface TileReader extends Viewer {
   locale: Locale;
 }
 
-/** Position, then title (docs/api-contract.md#navigation); the id where both are alike. */
+/** Position, then title (docs/api-contract.md#navigation), then the id. */
 export const tileOrder = (alias: string, title: string = `${alias}.title`): string =>
   `${alias}.position, ${folded(title)}, ${alias}.id`;
 
@@ -17,11 +17,11 @@ export const tileOrder = (alias: string, title: string = `${alias}.title`): stri
 export const titleIn = (alias: string, locale: string): string =>
   translated(alias, 'title', locale);
 
-/** What an entry is presented from, in a language. */
+/** The columns of an entry in a language. */
 export const entryIn = (locale: string): string =>
   `a.id, ${titleIn('a', locale)}, a.reference, a.tile_color, a.type, a.link, a.icon, a.target_blank, a.help_link_js, ${translated('a', 'keywords', locale)}`;
 
-/** What a counter is computed from; nulls for a LINK and for an application without a view. */
+/** The columns of a counter; nulls for a LINK and for an application without a view. */
 export const VIEW = 'v.application_id, v.filters, v.filter_mode, v.sorter';
 export const JOIN_VIEW = `LEFT JOIN views v ON v.id = a.view_id AND a.type = 'PROCESS'`;
 

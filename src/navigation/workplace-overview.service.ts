@@ -23,7 +23,7 @@ import {
   viewIn,
 } from './tile-sql.js';
 
-/** Where the parts of a tile's row begin. */
+/** Offsets of the parts of a tile's row. */
 const FAVOURITE_AT = 2;
 const VIEW_AT = 3;
 const APPLICATION_AT = 7;
@@ -58,9 +58,9 @@ export class WorkplaceOverviewService {
   }
 
   /**
-   * The same workplace with the counters of now.
-   * @param shown as it was loaded, or counted, before
-   * @param views those of the applications by URI, as they are now
+   * The same workplace with current counters.
+   * @param shown the former answer
+   * @param views the present views by the URI of the application
    */
   async recount(
     shown: WorkplaceCategory[],
@@ -77,8 +77,8 @@ export class WorkplaceOverviewService {
   }
 
   /**
-   * A row for each application in each of its categories, in their order; each title is folded
-   * once, however often it is shown.
+   * A row for each application in each of its categories, in order. Each title is folded once, even if several
+   * categories show it.
    */
   private async tiles(viewer: TileReader): Promise<Row[]> {
     const { bind, values } = new Bindings();
@@ -97,7 +97,7 @@ export class WorkplaceOverviewService {
     });
   }
 
-  /** The indicators by application; what the indicator's own route would answer, or null. */
+  /** The indicators by application: the answer of the indicator's own route, or null. */
   private async indicators(
     views: Map<unknown, StoredView | undefined>,
     viewer: Viewer,

@@ -105,7 +105,7 @@ export class WorkplaceController {
     });
   }
 
-  /** Where updateCounterUrl of a PROCESS application points to; answers like the indicator. */
+  /** The target of updateCounterUrl of a PROCESS application. It answers like the indicator. */
   @ApiOperation({
     operationId: 'countView',
     tag: 'Navigation',

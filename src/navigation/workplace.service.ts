@@ -28,10 +28,10 @@ import {
   viewIn,
 } from './tile-sql.js';
 
-/** Views remembered by one process; each is a few hundred bytes. */
+/** Most views in the cache of a process; each takes a few hundred bytes. */
 const MAX_LAST_VIEWS = 10_000;
 
-/** What a portal shows its people (docs/api-contract.md#navigation). */
+/** The contents of a portal (docs/api-contract.md#navigation). */
 @Injectable()
 export class WorkplaceService {
   /** By application. */
@@ -99,9 +99,8 @@ export class WorkplaceService {
   }
 
   /**
-   * SQL of the count by the view that the application had when it was last asked for; null if it has
-   * another one by now, or one that has to be refused. Counters are asked for again and again, and
-   * this is one way to the database instead of two.
+   * SQL of the count by the application's cached view; null if the view has changed or cannot be read. It saves a round
+   * trip, because portals poll counters.
    */
   private countedByLastView(applicationId: string, viewer: Viewer, bind: Bind): string {
     const view = this.lastViews.get(applicationId);
@@ -112,7 +111,7 @@ export class WorkplaceService {
       const isSame = `(${VIEW}) IS NOT DISTINCT FROM (${known})`;
       return `CASE WHEN ${isSame} THEN (${count}) END`;
     } catch (error) {
-      // Whether they are told depends on whether they see the application.
+      // The caller reports an unreadable view only for an application that the person sees.
       if (error instanceof UnreadableView) return 'NULL';
       throw error;
     }

@@ -17,7 +17,7 @@ import { JOIN_VIEW, VIEW, viewIn } from '../tile-sql.js';
 import type { Counters } from './counters.js';
 import type { Person } from './person.js';
 
-/** The number of a slot for an application that has no number to count: without a view, or with an unreadable one. */
+/** The slot of an application that has nothing to count: without a view, or with an unreadable one. */
 const NO_VIEW = -1;
 const UNREADABLE = -2;
 
@@ -35,21 +35,21 @@ const roleIndex = ({ administrator, processEngine }: Role): number =>
 /** An active application. */
 interface Tile {
   uri: string;
-  /** Ids of those who see it; undefined for everybody. */
+  /** Ids of the principals in its audience; undefined for all users. */
   audience: string[] | undefined;
   view: StoredView | undefined;
   /** Its slot for each role. */
   slots: number[];
 }
 
-/** All active applications and their views: what is counted, and who sees it. Each number has a slot. */
+/** All active applications and their views: which numbers to count, each in a slot, and who sees them. */
 export class Catalogue {
   readonly slots = new Slots();
   private readonly waiting: number;
   private readonly overdue: number;
-  /** Whether a view depends on other objects than tasks. */
+  /** Whether a view depends on objects other than tasks. */
   readonly isLinked: boolean;
-  /** Whether a view counts differently from person to person. */
+  /** Whether a view's conditions differ between people. */
   readonly isPersonal: boolean;
   private readonly listsOfTiles = new Map<string, Tile[]>();
   private readonly uris = new Map<Tile[], string[]>();
@@ -66,7 +66,7 @@ export class Catalogue {
     this.isPersonal = this.slots.counted.some(({ condition }) => !condition.isShared);
   }
 
-  /** Reads it in one statement; the former one where nothing has changed. */
+  /** Reads it in one statement. Returns the former object when nothing has changed. */
   static async read(reader: Reader, former: Catalogue | undefined): Promise<Catalogue> {
     const rows = await reader.rows({
       text: `SELECT a.id, a.audience::text, ${VIEW} FROM applications a ${JOIN_VIEW} WHERE a.active ORDER BY a.id`,
@@ -84,7 +84,7 @@ export class Catalogue {
   }
 
   /**
-   * The numbers of a person, from the tallies of the person and of the groups.
+   * The numbers of a person: the tally of the person plus those of the groups.
    * @param uncounted the slots that cannot be counted
    */
   countersOf(person: Person, uncounted: ReadonlySet<number>): Counters {
@@ -103,7 +103,10 @@ export class Catalogue {
     return { tiles: this.uris.get(tiles)!, numbers, waiting, overdue, filters, matches };
   }
 
-  /** The applications that a person sees, as `visibleInWorkplace` selects them: one array for all who see the same. */
+  /**
+   * The applications that a person sees, as `visibleInWorkplace` selects them. People who see the same ones share one
+   * array.
+   */
   private tilesOf({ principals }: Person): Tile[] {
     const ids = new Set(principals);
     const isSeen = ({ audience }: Tile) => !audience || audience.some((id) => ids.has(id));

@@ -7,7 +7,7 @@ import { allCounters, changedCounters, type Counters } from './counters.js';
 /** Least time between two messages of a stream, in milliseconds: changes within it arrive as one message. */
 const LEAST_INTERVAL = 1_000;
 
-/** After how long a client comes back when its stream breaks, in milliseconds: not everybody at the same moment. */
+/** When a client reconnects after its stream breaks, in milliseconds. The spread avoids a rush. */
 const RETRY = { least: 1_000, most: 5_000 };
 
 /** How long a client may take to read the last message, in milliseconds. */
@@ -18,7 +18,7 @@ export type EndReason = 'signed-out' | 'expired' | 'deactivated' | 'address' | '
 
 /** One open answer to `GET /navigation/workplace/events`. */
 export class CounterStream {
-  /** When its heartbeat is (OpenStreams). */
+  /** The turn of its heartbeat (OpenStreams). */
   turn = 0;
   private shown: Counters | undefined;
   private dueTime = 0;
@@ -34,14 +34,14 @@ export class CounterStream {
     readonly address: string,
   ) {}
 
-  /** Whether it may get a message: a second after the last, and once its client has read that. */
+  /** Whether it may get a message: a second after the last one, and once its client has read that. */
   isDue(now: number): boolean {
     return now >= this.dueTime && this.response.writableLength === 0;
   }
 
   /**
-   * Sends all counters at first and when other applications or filters appear, then those that have changed.
-   * @returns whether there was anything to send
+   * Sends all counters at first and whenever the applications or filters change, otherwise only changed counters.
+   * @returns whether it sent anything
    */
   show(counters: Counters, now: number): boolean {
     const { shown } = this;
@@ -66,13 +66,13 @@ export class CounterStream {
     else if (isBehind) response.destroy();
   }
 
-  /** Says why, and ends; again has no effect. */
+  /** Sends the reason and ends. A second call has no effect. */
   end(reason: EndReason): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     this.send('end', JSON.stringify({ reason }));
     this.response.end();
-    // A client that does not read would keep the connection.
+    // Destroys the connection, which a client that does not read would otherwise keep open.
     const timer = setTimeout(() => this.response.destroy(), FAREWELL).unref();
     this.response.once('close', () => clearTimeout(timer));
   }

@@ -1,21 +1,24 @@
-/** The numbers of a person at one moment. They are never changed, so that streams can share them. */
+/** The numbers of a person at one moment. They are immutable, so that streams can share them. */
 export interface Counters {
-  /** URIs of the applications that the person sees; the same array where it is the same applications. */
+  /** URIs of the applications that the person sees; the same array for the same applications. */
   tiles: readonly string[];
-  /** The number of each; null where it cannot be counted. */
+  /** The number of each application; null where it cannot be counted. */
   numbers: readonly (number | null)[];
   /** How many tasks wait for the person, and how many of them are overdue. */
   waiting: number;
   overdue: number;
-  /** URIs of the saved filters of the person; the same array while nothing of them has changed. */
+  /** URIs of the saved filters of the person; the same array while none of them changes. */
   filters: readonly string[];
-  /** How many of the waiting tasks each matches: undefined where not counted yet, null where that is impossible. */
+  /**
+   * How many of the waiting tasks each filter matches; undefined before the first count, null where the count is
+   * impossible.
+   */
   matches: readonly (number | null | undefined)[];
 }
 
 /**
  * The JSON of a full set (docs/api-contract.md#live-counters).
- * @param user URI of the person whose numbers they are: a page that stays open may have another one by now
+ * @param user URI of the person with these numbers; a page that stays open may change its user
  */
 export function allCounters(user: string, counters: Counters): string {
   const { tiles, numbers, waiting, overdue } = counters;
@@ -26,7 +29,7 @@ export function allCounters(user: string, counters: Counters): string {
   return JSON.stringify({ user, waiting, overdue, applications, filters });
 }
 
-/** The JSON of what differs between two sets of the same applications and filters; undefined when nothing does. */
+/** The JSON of the differences between two sets with the same applications and filters; undefined without any. */
 export function changedCounters(before: Counters, now: Counters): string | undefined {
   const applications = changed(now.tiles, before.numbers, now.numbers);
   const filters = changed(now.filters, before.matches, now.matches);
@@ -38,7 +41,7 @@ export function changedCounters(before: Counters, now: Counters): string | undef
 
 type Numbers = readonly (number | null | undefined)[];
 
-/** The numbers that differ, by URI; undefined when none does. */
+/** The changed numbers by URI; undefined without any. */
 function changed(uris: readonly string[], before: Numbers, now: Numbers): object | undefined {
   const entries = uris.flatMap((uri, at) => (now[at] === before[at] ? [] : [[uri, now[at]]]));
   return entries.length > 0 ? (Object.fromEntries(entries) as object) : undefined;

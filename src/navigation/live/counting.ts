@@ -12,20 +12,20 @@ import { Group, type Person, type Principal } from './person.js';
 import { Tallies } from './tallies.js';
 
 /**
- * What a change means for others than those whom it names: all numbers, those of tasks, or those of saved filters on
- * attributes of what tasks link.
+ * The effect of a change beyond the people whom it names: on all numbers, on those of tasks, or on those of saved
+ * filters that read linked objects.
  */
 type Effect = 'everybody' | 'tallies' | 'filters';
 
 /**
- * Learns from the journal whose numbers a change affects, counts those again, and sends what differs
- * (docs/decisions/0035). Who is affected stays so until the count has succeeded.
+ * Learns from the journal whose numbers a change affects, counts those again, and sends the differences
+ * (docs/decisions/0035). A person stays marked until the count has succeeded.
  */
 @Injectable()
 export class Counting implements ChangeSubscriber {
   private readonly logger = new Logger('LiveCounters');
   private readonly groups = new Map<string, Group>();
-  /** Those who stand in for a person, by the id of that person. */
+  /** The substitutes of each person, by the person's id. */
   private readonly substitutes = new Map<string, Set<Person>>();
   private readonly affected = new Set<Person>();
   private catalogue: Catalogue | undefined;
@@ -50,7 +50,7 @@ export class Counting implements ChangeSubscriber {
     });
   }
 
-  /** Sends a person the current numbers with the next count. */
+  /** Sends a person the current numbers in the next round. */
   affect(person: Person): void {
     this.affected.add(person);
   }
@@ -62,13 +62,13 @@ export class Counting implements ChangeSubscriber {
 
   changed(changes: Change[]): void {
     const effects = new Set(changes.map((change) => this.apply(change)));
-    // Once for all changes: an import has thousands.
+    // One pass for all changes, because an import makes thousands.
     if (effects.has('everybody')) this.forgetEverybody();
     else if (effects.has('tallies')) this.forgetTallies();
     else if (effects.has('filters')) this.forgetFilterCounts(({ saved }) => saved.areLinked);
   }
 
-  /** One round: it counts what is due, and sends. A round that is still under way is not joined by another. */
+  /** Runs a round: counts stale numbers, and sends. It does nothing while another round is under way. */
   async run(): Promise<void> {
     if (this.isRunning) return;
     this.isRunning = true;
@@ -83,7 +83,7 @@ export class Counting implements ChangeSubscriber {
     }
   }
 
-  /** Notes what a change means for those whom it names; returns what it means for others. */
+  /** Marks the people whom a change names, and returns its effect on others. */
   private apply({ kind, object, principals }: Change): Effect | undefined {
     switch (kind) {
       case 'tasks':
@@ -102,7 +102,7 @@ export class Counting implements ChangeSubscriber {
         if (object === null) return 'everybody';
         return this.catalogue?.isLinked ? 'tallies' : 'filters';
       case 'organizations':
-        // Those above a person change without a word about the person.
+        // A change of an organization above a person names only the organization.
         return 'everybody';
       case 'categories':
       case 'applications':
@@ -124,7 +124,7 @@ export class Counting implements ChangeSubscriber {
     this.forgetFilterCounts(({ saved }) => isClockDue(saved, now));
     const isDue = (person: Person): boolean => person.isDue(now);
     if (!this.isCatalogueStale && ![...this.affected].some(isDue)) return;
-    // What the journal does not tell yet is not known to affect anybody.
+    // Without the newest changes, the affected people may be incomplete.
     if (!(await this.barrier.pass())) return;
     const catalogue = await this.renewCatalogue();
     const due = [...this.affected].filter(isDue);
@@ -167,12 +167,12 @@ export class Counting implements ChangeSubscriber {
       throw error;
     }
     if (this.catalogue !== catalogue) this.tallies.forgetFaults();
-    // A view can depend on the titles of applications, which are not in the catalogue.
+    // The filters of a view can read titles of applications, which are not in the catalogue.
     if (this.catalogue !== catalogue || this.catalogue.isLinked) this.forgetTallies();
     return this.catalogue;
   }
 
-  /** Reads the groups and organizations of people, and for whom they stand in, in one statement. */
+  /** Reads the groups, the organizations and the absent colleagues of people in one statement. */
   private async renewPrincipals(people: Person[]): Promise<void> {
     if (people.length === 0) return;
     for (const person of people) person.arePrincipalsStale = false;
@@ -197,7 +197,7 @@ export class Counting implements ChangeSubscriber {
 
   private joinGroups(person: Person, ids: string[]): void {
     this.leaveGroups(person);
-    // Somebody may have left while the statement was under way.
+    // The person may have left while the statement ran.
     if (person.streams.size === 0) return;
     person.groups = ids.map((id) => {
       const group = this.groups.get(id) ?? new Group(id);
@@ -221,7 +221,7 @@ export class Counting implements ChangeSubscriber {
       others?.delete(person);
       if (others?.size === 0) this.substitutes.delete(id);
     }
-    // Somebody may have left while the statement was under way.
+    // The person may have left while the statement ran.
     person.absentees = person.streams.size === 0 ? [] : absentees;
     for (const id of person.absentees)
       this.substitutes.set(id, (this.substitutes.get(id) ?? new Set()).add(person));
@@ -244,7 +244,7 @@ export class Counting implements ChangeSubscriber {
     }
   }
 
-  /** A task has changed that a user or the members of a group may take: the tally of a group does not count these. */
+  /** A task of which a user or a group is a candidate has changed. The tally of a group excludes such tasks. */
   private forgetCandidate(id: string): void {
     const members = this.groups.get(id)?.members ?? [];
     for (const person of [this.streams.people.get(id), ...members]) {
@@ -254,7 +254,9 @@ export class Counting implements ChangeSubscriber {
     }
   }
 
-  /** A filter of one of these people has changed that they and these groups see; without principals, everybody does. */
+  /**
+   * A saved filter of these people, which the groups also see, has changed. Without principals it affects all users.
+   */
   private forgetFilters(principals: string[]): void {
     const { people } = this.streams;
     const readers =
@@ -307,7 +309,7 @@ export class Counting implements ChangeSubscriber {
   }
 }
 
-/** What a person belongs to, and for whom the person stands in. */
+/** The groups and organizations of a person, and the colleagues for whom the person stands in. */
 interface PrincipalsRow {
   id: string;
   groups: string[];

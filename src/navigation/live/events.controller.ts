@@ -31,7 +31,7 @@ export class EventsController {
     @Res() response: Response,
   ): void {
     response.setHeader('Content-Type', EVENT_STREAM);
-    // No proxy may compress it or hold it back.
+    // Proxies must not compress or buffer it.
     response.setHeader('Cache-Control', 'no-store, no-transform');
     response.setHeader('X-Accel-Buffering', 'no');
     if (request.method === 'HEAD') response.end();

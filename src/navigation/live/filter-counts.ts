@@ -21,7 +21,7 @@ import {
   take,
 } from './personal-filters.js';
 
-/** How long a round waits for the counts, in milliseconds: those that take longer come with a later round. */
+/** How long a round waits for the counts, in milliseconds. Slower counts arrive with a later round. */
 const ROUND_LIMIT = 100;
 
 type Count = (
@@ -36,7 +36,7 @@ const COUNTS: Record<Part, Count> = {
   shared: countShared,
 };
 
-/** Reads and counts the saved filters of people: each person for themselves, because their rights differ. */
+/** Reads and counts the saved filters of people, one person at a time because their rights differ. */
 @Injectable()
 export class FilterCounts {
   private readonly logger = new Logger('LiveCounters');
@@ -46,10 +46,9 @@ export class FilterCounts {
   constructor(private readonly database: Database) {}
 
   /**
-   * Brings the filters of people up to date: beside each other their own filters, those own filters that take long, and
-   * what others share, so that none of them waits for a slower kind. What is slow goes on beside the rounds, and neither
-   * that nor what fails holds up any other number.
-   * @returns those who have to wait for another round
+   * Updates the filters of people. Own filters, slow own filters and shared filters run in parallel, so that none waits
+   * for a slower kind. Slow counts continue beside the rounds; neither they nor failures delay any other number.
+   * @returns the people whose counts have to wait for another round
    */
   async renew(people: Person[]): Promise<Person[]> {
     const now = performance.now();
@@ -67,7 +66,7 @@ export class FilterCounts {
   private async read(people: Person[]): Promise<void> {
     if (people.length === 0) return;
     for (const { saved } of people) {
-      // Before the statement: a change that arrives meanwhile marks them again.
+      // Clears the mark before the statement, so that a change during it marks them again.
       saved.areStale = false;
       saved.underWay++;
     }
@@ -89,12 +88,12 @@ export class FilterCounts {
     }
   }
 
-  /** Counts one part of those for whom it is due, one person after another, unless a former round still does so. */
+  /** Counts one part for each person for whom it is due, unless a former round is still doing so. */
   private async countAll(part: Part, people: Person[]): Promise<void> {
     if (this.busy.has(part)) return;
     this.busy.add(part);
     const deadline = performance.now() + ROUND_LIMIT;
-    // Those who were counted last wait for the others, however often their tasks change.
+    // The least recently counted come first, however often the tasks of others change.
     const inTurn = people
       .filter(({ saved }) => saved.due.has(part))
       .sort((a, b) => a.saved.countTimes[part] - b.saved.countTimes[part]);
@@ -120,7 +119,7 @@ export class FilterCounts {
         saved.due.add('slow');
       }
       if (part === 'slow') saved.areSlow = performance.now() - begun > ROUND_LIMIT;
-      // The person may have other filters by now.
+      // The person's filters may have changed meanwhile.
       if (saved.filters === filters) note(saved, part, counts);
     } catch (error) {
       saved.due.add(part);

@@ -10,7 +10,7 @@ import { OpenStreams } from './open-streams.js';
 import { SessionChecks } from './session-checks.js';
 import { Tallies } from './tallies.js';
 
-/** Counters that portals need not ask for: a stream of events for each person who looks. */
+/** Live counters: a stream of events for each open page, so that portals need not poll. */
 @Module({
   imports: [CredentialsModule, JournalModule, SecurityModule],
   controllers: [EventsController],

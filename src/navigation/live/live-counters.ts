@@ -9,13 +9,13 @@ import { Counting } from './counting.js';
 import { OpenStreams } from './open-streams.js';
 import { SessionChecks } from './session-checks.js';
 
-/** Time between two rounds while a stream is open, in milliseconds: the one timer of all streams. */
+/** Time between two rounds while a stream is open, in milliseconds. One timer serves all streams. */
 const ROUND = 100;
 
 /** Shortest time between two reads of the journal meanwhile, in milliseconds. */
 const PACE = 50;
 
-/** The streams of counters: opens and ends them, and keeps them going with one timer. */
+/** Opens and ends the streams of counters, and runs their rounds with one timer. */
 @Injectable()
 export class LiveCounters implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ export class LiveCounters implements OnModuleDestroy {
     const person = this.streams.add(stream);
     response.once('close', () => this.remove(stream));
     beginStream(response);
-    // A revocation may have come between the guard and this moment.
+    // A session may have been revoked since the guard ran.
     this.sessions.check(stream);
     this.counting.affect(person);
     this.stopFollowing ??= this.barrier.follow(PACE);

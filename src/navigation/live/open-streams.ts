@@ -10,7 +10,7 @@ import { reason } from '../../base/errors/reason.js';
 const MAX_OF_ONE = 10;
 const MAX_STREAMS = 20_000;
 
-/** Seconds after which a client that was refused may try again. */
+/** Seconds after which a rejected client may retry. */
 const RETRY_AFTER = 10;
 
 /** Time between two heartbeats of a stream, in milliseconds, and the number of turns in it. */
@@ -22,13 +22,13 @@ const TURNS = 150;
 export class OpenStreams {
   readonly people = new Map<string, Person>();
   private readonly expirations = new Expirations();
-  /** The streams that get their heartbeat in the same turn: never all of them at once. */
+  /** The streams of each heartbeat turn, which spreads the heartbeats over time. */
   private readonly turns = Array.from({ length: TURNS }, () => new Set<CounterStream>());
   private turn = 0;
   private readonly leaveListeners: ((person: Person) => void)[] = [];
   count = 0;
 
-  /** Sets a function to call when a person has no stream any more. */
+  /** Sets a function to call when the last stream of a person has closed. */
   whenLeft(listener: (person: Person) => void): void {
     this.leaveListeners.push(listener);
   }
@@ -46,7 +46,7 @@ export class OpenStreams {
     this.people.set(id, person);
     person.streams.add(stream);
     stream.turn = turnAt(performance.now());
-    // Turns that passed while nobody listened are nobody's.
+    // Skips the turns that passed while no stream was open.
     if (this.count === 0) this.turn = stream.turn;
     this.turns[stream.turn]!.add(stream);
     this.expirations.add(stream);
@@ -54,7 +54,7 @@ export class OpenStreams {
     return person;
   }
 
-  /** Forgets a stream; again for one that is forgotten already. */
+  /** Removes a stream. A second call has no effect. */
   remove(stream: CounterStream): void {
     const person = this.people.get(stream.caller.id);
     if (!person?.streams.delete(stream)) return;
@@ -71,7 +71,7 @@ export class OpenStreams {
     stream.end(reason);
   }
 
-  /** Sets what is known now about the caller of a stream; one that has closed meanwhile stays forgotten. */
+  /** Updates the caller of a stream, unless it has closed meanwhile. */
   renew(stream: CounterStream, caller: Caller): void {
     if (!this.people.get(stream.caller.id)?.streams.has(stream)) return;
     this.expirations.delete(stream);
@@ -79,7 +79,7 @@ export class OpenStreams {
     this.expirations.add(stream);
   }
 
-  /** Takes the streams whose sessions have expired, each once. */
+  /** Returns the streams whose sessions have expired, each once. */
   takeExpired(now: number): CounterStream[] {
     return this.expirations.take(now);
   }

@@ -3,15 +3,15 @@ import type { Role } from '../../resources/visibility.js';
 import type { CounterStream } from './counter-stream.js';
 import { forget, noFilters } from './personal-filters.js';
 
-/** What is counted once for all who share it: the tasks of a user, or of a group. */
+/** A user or a group, whose tasks are counted once for all who see them. */
 export interface Principal {
   readonly id: string;
   tally: Tally;
-  /** Whether it has to be counted again before it is shown. */
+  /** Whether the numbers have to be counted again before they are shown. */
   isStale: boolean;
 }
 
-/** A group with people who listen. */
+/** A group with at least one member who has an open stream. */
 export class Group implements Principal {
   tally: Tally = NOTHING;
   isStale = true;
@@ -20,14 +20,14 @@ export class Group implements Principal {
   constructor(readonly id: string) {}
 }
 
-/** A person who listens, on one stream or several. Their own tally leaves out what their groups count. */
+/** A person with open streams. The tally of a person excludes the tasks that the groups count. */
 export class Person implements Principal {
   tally: Tally = NOTHING;
   isStale = true;
   /** The groups, and all ids that an audience can name. */
   groups: Group[] = [];
   principals: string[] = [];
-  /** Those for whom the person stands in. */
+  /** Ids of the colleagues for whom the person stands in. */
   absentees: string[] = [];
   arePrincipalsStale = true;
   /** The saved filters of the inbox. */

@@ -9,43 +9,43 @@ import { tasks } from '../../process/tasks/task.resource.js';
 import type { Role } from '../../resources/visibility.js';
 
 /**
- * Least time between two reads of what others share, in milliseconds: a filter that changes has each page of a group ask for
- * its filters again.
+ * Least time between two reads of shared filters, in milliseconds, because a changed filter makes each page of a group
+ * read its filters again.
  */
 const REST = 5_000;
 
-/** How often filters that name the present are counted again, in milliseconds. */
+/** How often time-dependent filters are counted again, in milliseconds. */
 const CLOCK = 60_000;
 
 /**
- * What is counted by itself: a person's own filters, those filters with more time where a first attempt was too slow, and the
- * filters that others share.
+ * The parts that are counted separately: a person's own filters, own filters with more time after a slow first attempt,
+ * and shared filters.
  */
 export const PARTS = ['own', 'slow', 'shared'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** The saved filters of a person who listens, and their numbers (docs/decisions/0046). */
+/** The saved filters of a person with open streams, and their numbers (docs/decisions/0046). */
 export interface PersonalFilters {
   filters: readonly OfferedFilter[];
-  /** Their URIs: the same array while they are the same, so that a new one says that they have changed. */
+  /** Their URIs. A new array means that the filters have changed. */
   uris: readonly string[];
-  /** Undefined for one that has not been counted yet, null for one that cannot be. */
+  /** Undefined before the first count, null where the count is impossible. */
   numbers: readonly (number | null | undefined)[];
   areStale: boolean;
-  /** When they were read last (performance.now()). */
+  /** Time of the last read (performance.now()). */
   readTime: number;
   areNumbersStale: boolean;
   /** What waits to be counted. */
   readonly due: Set<Part>;
-  /** How many reads and counts are under way, so that there is more to come. */
+  /** Number of reads and counts under way. */
   underWay: number;
-  /** When each part was counted last (performance.now()). */
+  /** Time of the last count of each part (performance.now()). */
   readonly countTimes: Record<Part, number>;
-  /** When all of them were last due. */
+  /** Time when all of them were last due. */
   dueTime: number;
-  /** Whether a first attempt to count the own filters is too slow. */
+  /** Whether the first attempt to count the own filters was too slow. */
   areSlow: boolean;
-  /** Whether what they match depends on more than tasks, and whether it depends on the clock. */
+  /** Whether the matches depend on linked objects, and whether they depend on the clock. */
   areLinked: boolean;
   areTimed: boolean;
 }
@@ -66,7 +66,7 @@ export const noFilters = (): PersonalFilters => ({
   areTimed: false,
 });
 
-/** Marks them to be read: at once, or after a rest because somebody else has changed what they share. */
+/** Marks them as stale. The person's own change takes effect at once, another person's change after a pause. */
 export function forget(saved: PersonalFilters, isAtOnce: boolean): void {
   saved.areStale = true;
   if (isAtOnce) saved.readTime = -Infinity;
@@ -75,11 +75,11 @@ export function forget(saved: PersonalFilters, isAtOnce: boolean): void {
 export const isReadDue = ({ areStale, readTime }: PersonalFilters, now: number): boolean =>
   areStale && now - readTime >= REST;
 
-/** Whether it is time to count again because the clock has gone on. */
+/** Whether time-dependent filters are due for another count. */
 export const isClockDue = ({ areTimed, dueTime }: PersonalFilters, now: number): boolean =>
   areTimed && now - dueTime >= CLOCK;
 
-/** Makes stale numbers due, each part by itself. */
+/** Makes stale numbers of each part due. */
 export function makeDue(saved: PersonalFilters): void {
   if (!saved.areNumbersStale) return;
   saved.areNumbersStale = false;
@@ -95,7 +95,7 @@ export const isUnfinished = ({
   underWay,
 }: PersonalFilters): boolean => areStale || areNumbersStale || due.size > 0 || underWay > 0;
 
-/** Filters that are the same keep their numbers; others are counted. */
+/** Unchanged filters keep their numbers; others become due. */
 export function take(saved: PersonalFilters, filters: OfferedFilter[], role: Role): void {
   if (JSON.stringify(filters) === JSON.stringify(saved.filters)) return;
   const before = new Map(saved.filters.map((filter, at) => [filter.uri, saved.numbers[at]]));
@@ -109,7 +109,7 @@ export function take(saved: PersonalFilters, filters: OfferedFilter[], role: Rol
   );
 }
 
-/** Notes the counts of a part. What a first attempt did not count keeps its number until the next has. */
+/** Stores the counts of a part. A filter that the first attempt did not count keeps its number until the second one. */
 export function note(saved: PersonalFilters, part: Part, counts: FilterCount[]): void {
   const first = part === 'shared' ? saved.filters.length - counts.length : 0;
   saved.numbers = saved.numbers.map((former, at) => {

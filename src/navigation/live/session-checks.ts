@@ -12,12 +12,12 @@ import type { CounterStream, EndReason } from './counter-stream.js';
 import { Counting } from './counting.js';
 import { OpenStreams } from './open-streams.js';
 
-/** How often everything is checked while no notification can arrive, in milliseconds. */
+/** How often all streams are checked while the listening connection is down, in milliseconds. */
 const INTERVAL = 500;
 
 /**
- * Ends the streams whose callers would not be let in any more. A notification says which sessions to check, and one
- * statement checks all of them; nothing is asked while nothing changes.
+ * Ends the streams whose callers have lost access. Notifications name the sessions to check, and one statement checks
+ * all of them.
  */
 @Injectable()
 export class SessionChecks {
@@ -50,7 +50,7 @@ export class SessionChecks {
     this.unchecked.add(stream);
   }
 
-  /** One round; one that is still under way is not joined by another. */
+  /** Runs a round, unless another one is under way. */
   async run(): Promise<void> {
     this.look(performance.now());
     if (this.isRunning || this.unchecked.size === 0) return;
@@ -83,7 +83,7 @@ export class SessionChecks {
   }
 
   private async checkSessions(streams: CounterStream[]): Promise<void> {
-    // Not on the pool where possible: what holds its connections must not keep a session open.
+    // Avoids the pool where possible: a busy pool must not keep a session open.
     const reader = this.notifications.isLive ? this.notifications : this.database;
     const tokenIds = streams.map(({ caller }) => caller.tokenId);
     const callers = await this.tokens.findValid(tokenIds, reader);
@@ -127,7 +127,7 @@ function reasonOf({ id, validUntil }: Caller, active: ReadonlySet<string>): EndR
   return validUntil <= performance.now() ? 'expired' : 'signed-out';
 }
 
-/** As IpAllowlistGuard and TokenGuard decide. */
+/** The same decision as in IpAllowlistGuard and TokenGuard. */
 function isAdmitted(
   { keyAddresses, sysadmin }: Caller,
   address: string,

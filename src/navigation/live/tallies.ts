@@ -10,30 +10,30 @@ import {
 import type { Catalogue } from './catalogue.js';
 import { Group, type Principal } from './person.js';
 
-/** Time for one statement, in milliseconds. */
+/** Time limit of one statement, in milliseconds. */
 const LIMIT = 2_000;
 
 /** Most people and groups of one statement. */
 const MAX_BATCH = 5_000;
 
-/** After how long a view that could not be counted is tried again, in milliseconds. */
+/** When a view that could not be counted is retried, in milliseconds. */
 const RETRY = 60_000;
 
 /** Counts the tasks of people and groups, many in one statement. */
 @Injectable()
 export class Tallies {
-  /** The slots that cannot be counted, because the statement fails with their view alone. */
+  /** The slots that cannot be counted, because a statement with their view alone fails. */
   uncounted: ReadonlySet<number> = new Set();
   private faulty = new Set<Counted>();
   private retryTime = Infinity;
-  /** Fewer after a statement that took too long. */
+  /** The present batch size, which shrinks after a slow statement. */
   private batch = MAX_BATCH;
-  /** Statements, and people and groups that were counted, since the start. */
+  /** Statements, and counted people and groups, since the start. */
   readonly counts = { statements: 0, principals: 0 };
 
   constructor(private readonly database: Database) {}
 
-  /** Whether views that failed are due again; everybody has to be counted then. */
+  /** Whether failed views are due again; then all people have to be counted. */
   retriesFaulty(now: number): boolean {
     if (now < this.retryTime) return false;
     this.forgetFaults();
@@ -47,11 +47,11 @@ export class Tallies {
   }
 
   /**
-   * Counts all who are stale.
-   * @returns those who could not be counted: they stay stale
+   * Counts all stale people and groups.
+   * @returns those whose count failed, which stay stale
    */
   async renew(catalogue: Catalogue, stale: Principal[]): Promise<ReadonlySet<Principal>> {
-    // Before the statement: a change that arrives meanwhile marks them again.
+    // Clears the mark before the statement, so that a change during it marks them again.
     for (const principal of stale) principal.isStale = false;
     const failed = new Set(stale);
     try {
@@ -68,7 +68,7 @@ export class Tallies {
     return failed;
   }
 
-  /** @throws an error that blames the statement, after which the next batch is smaller */
+  /** @throws an error of the statement itself, after which the next batch is smaller */
   private async countBatch(catalogue: Catalogue, batch: Principal[]): Promise<void> {
     try {
       await this.count(this.countable(catalogue), batch);

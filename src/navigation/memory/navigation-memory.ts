@@ -19,31 +19,31 @@ import { type OwnPart, SharedTexts } from './shared-texts.js';
 
 const MEBIBYTE = 2 ** 20;
 
-/** What people and their answers take, in bytes, rounded up. */
+/** Upper bounds of the memory of people and of their answers, in bytes. */
 const PERSON_BYTES = 500;
 const PRINCIPAL_BYTES = 40;
 const ANSWER_BYTES = 400;
 const VALUE_BYTES = 24;
 
-/** What everybody's answers are made of. */
+/** The kinds of objects in the answers of all users. */
 const CATALOGUE: ReadonlySet<ChangeKind> = new Set(['categories', 'applications', 'views']);
 
-/** What tasks link to, beside the catalogue: filters of views can compare with its attributes. */
+/** Other kinds of objects that tasks link to, whose attributes filters of views can read. */
 const LINKED: ReadonlySet<ChangeKind> = new Set(['users', 'groups', 'sources']);
 
-/** Changes of what waits for people. */
+/** The kinds of changes that affect people's tasks. */
 const OF_TASKS: ReadonlySet<ChangeKind> = new Set(['tasks', 'candidates']);
 
 /** The views of the tiles, by the URI of the application. */
 export type TileViews = ReadonlyMap<string, StoredView>;
 
-/** How an answer comes about. */
+/** How to produce an answer. */
 export interface Answer<T> {
-  /** Whether tasks are counted for it. */
+  /** Whether it contains counts of tasks. */
   counts?: boolean;
-  /** Reads it from the database. */
+  /** Reads the answer from the database. */
   load: (caller: Caller) => Promise<T>;
-  /** Reads only its counters, where the rest is as it was answered before. */
+  /** Reads only its counters when the rest of the former answer is still valid. */
   recount?: (caller: Caller, before: T, views: TileViews) => Promise<T>;
 }
 
@@ -64,7 +64,7 @@ interface Person {
   bytes: number;
 }
 
-/** An answer in memory, and to whom it was given. */
+/** A cached answer and its person. */
 interface Known {
   person: Person;
   answer: Remembered;
@@ -72,25 +72,26 @@ interface Known {
 }
 
 /**
- * The answers that the navigation API gave to each person, for as long as nothing changes that they are made of. The
- * read barrier makes them as new as the database (docs/decisions/0032): an answer is used when no change that the
- * barrier has seen is later than the beginning of its reading.
+ * A cache of each person's answers of the navigation API. An answer is valid while the read barrier has seen no
+ * relevant change after the beginning of its read, so answers are as new as the database (docs/decisions/0032).
  */
 @Injectable()
 export class NavigationMemory {
-  /** Answers from memory and from the database since the start. */
+  /** Cache hits and misses since the start. */
   readonly lookups = { hits: 0, misses: 0 };
 
   private readonly people: LRUCache<string, Person> | undefined;
   private readonly texts: SharedTexts | undefined;
-  /** Counts the reads of the journal that found something. */
+  /** A logical clock, advanced by each read of the journal that found changes. */
   private time = 0;
   private lastReset = 0;
   private lastCatalogue = 0;
   private lastLinked = 0;
   private readonly ofPeople = new LastChanges();
   private readonly ofTasks = new LastChanges();
-  /** The views of all tiles, and whether one filters by attributes of what its tasks link to: people, groups, sources. */
+  /**
+   * The views of all tiles, and whether one of them filters by attributes of linked objects: people, groups, sources.
+   */
   private views: { byTile: TileViews; filterByLinks: boolean; time: number } | undefined;
 
   constructor(
@@ -98,7 +99,7 @@ export class NavigationMemory {
     private readonly database: Database,
     barrier: ReadBarrier,
   ) {
-    // One half for the people, the other for what their answers share.
+    // One half holds the people, the other the texts that their answers share.
     const maxSize = (config.env.NAVIGATION_MEMORY * MEBIBYTE) / 2;
     if (maxSize === 0) return;
     this.texts = new SharedTexts(maxSize);
@@ -111,16 +112,16 @@ export class NavigationMemory {
     });
   }
 
-  /** What the answers take, in bytes. */
+  /** Memory of the answers, in bytes. */
   get size(): number {
     return (this.people?.calculatedSize ?? 0) + (this.texts?.size ?? 0);
   }
 
   /**
-   * The answer to the caller of a request, from memory where nothing that it is made of has changed.
+   * The answer to the caller of a request, from the cache while it is valid.
    * @param request the state of a request of a route with @FromMemory()
-   * @param key tells it from the other answers to the person
-   * @throws ApiError 401 without a caller, and what `load` throws; nothing is remembered then
+   * @param key distinguishes the answers to one person
+   * @throws ApiError 401 without a caller, and the errors of `load`, which are not cached
    */
   async answer<T>(
     { caller, hasPassedBarrier }: Pick<RequestState, 'caller' | 'hasPassedBarrier'>,
@@ -138,7 +139,7 @@ export class NavigationMemory {
       return new PreparedJson(known.makeText, known.answer.etag);
     }
     this.lookups.misses++;
-    // Before anything is read: a change that is seen in the meantime is later.
+    // Takes the time before any read, so that a change during it counts as later.
     const { time } = this;
     const [body, person] =
       known && recount
@@ -153,7 +154,7 @@ export class NavigationMemory {
     return json;
   }
 
-  /** What was answered, while it still is what the catalogue and the person make of it; its counters may be old. */
+  /** The former answer while the catalogue and the person are unchanged; its counters may be stale. */
   private find(viewer: Caller, key: string): Known | undefined {
     const person = this.people!.get(keyOf(viewer));
     if (!person || !this.isCurrent(person)) return undefined;
@@ -183,7 +184,7 @@ export class NavigationMemory {
     return !views.filterByLinks || time >= this.lastLinked;
   }
 
-  /** The person as remembered, or as read from the database now. */
+  /** The person, from the cache or the database. */
   private async personOf(viewer: Caller, time: number): Promise<Person> {
     const known = this.people!.get(keyOf(viewer));
     if (known && this.isCurrent(known)) return known;
@@ -196,7 +197,7 @@ export class NavigationMemory {
     return { principals, time, answers: new Map(), bytes };
   }
 
-  /** The views of the tiles as remembered, or as read from the database now. */
+  /** The views of the tiles, from the cache or the database. */
   private async currentViews(): Promise<NonNullable<typeof this.views>> {
     const known = this.views;
     if (known && known.time >= Math.max(this.lastReset, this.lastCatalogue)) return known;
@@ -217,7 +218,7 @@ export class NavigationMemory {
     if (before && before.time > answer.time) return;
     person.answers.set(key, answer);
     person.bytes += bytesOf(key, answer) - (before ? bytesOf(key, before) : 0);
-    // The cache measures a person again only when it is another entry.
+    // The cache measures a person only when a new object is stored.
     this.people!.delete(keyOf(viewer));
     this.people!.set(keyOf(viewer), person);
   }
@@ -227,7 +228,7 @@ export class NavigationMemory {
     for (const { kind, object, principals } of changes) {
       if (CATALOGUE.has(kind)) this.lastCatalogue = time;
       if (LINKED.has(kind)) this.lastLinked = time;
-      // A table that was emptied as a whole: nobody knows whom that affects.
+      // A TRUNCATE of the table names no object, so it affects all users.
       if (object === null) this.lastReset = time;
       const affected = OF_TASKS.has(kind) ? this.ofTasks : this.ofPeople;
       for (const principal of principals) affected.note(principal, time);
@@ -235,7 +236,7 @@ export class NavigationMemory {
   }
 }
 
-/** The facts about a viewer that answers depend on. */
+/** The facts about a viewer on which answers depend. */
 const keyOf = ({ id, locale, administrator, processEngine }: Caller): string =>
   `${id} ${locale} ${administrator} ${processEngine}`;
 
@@ -248,7 +249,7 @@ function prepare(body: unknown): PreparedJson {
 const bytesOf = (key: string, { values }: Remembered): number =>
   ANSWER_BYTES + 2 * key.length + VALUE_BYTES * values.length;
 
-/** Whether a counter took too long: the next call may have more luck. */
+/** Whether a counter timed out, so that the next call should try again. */
 const isPartial = (body: unknown): boolean =>
   Array.isArray(body) &&
   (body as { applications?: { indicator: unknown }[] }[]).some(({ applications = [] }) =>

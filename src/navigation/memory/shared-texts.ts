@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** What differs from person to person where they see the same tiles. */
+/** The values that differ between people who see the same tiles. */
 const OWN_VALUES = /(?<="count":|"favourite":)(\d+|true|false)/;
 
-/** What a shared text takes beside its characters, in bytes, rounded up. */
+/** Upper bound of the overhead of a shared text, in bytes. */
 const OVERHEAD_BYTES = 500;
 const PIECE_BYTES = 40;
 
-/** A text, without what it shares with others. */
+/** A text without the parts that it shares with others. */
 export interface OwnPart {
   /** Names the rest. */
   shape: string;
@@ -16,8 +16,8 @@ export interface OwnPart {
 }
 
 /**
- * Keeps the JSON of many people: answers that differ in counters and favourites alone share the rest. Its memory is
- * bounded; what was used longest ago goes first.
+ * Keeps the JSON of many people. Answers that differ only in counters and favourites share the rest. Its memory is
+ * bounded; the least recently used texts go first.
  */
 export class SharedTexts {
   private readonly shapes: LRUCache<string, string[]>;
@@ -27,13 +27,13 @@ export class SharedTexts {
     this.shapes = new LRUCache({ maxSize, sizeCalculation: bytesOf });
   }
 
-  /** What the shared texts take, in bytes. */
+  /** Memory of the shared texts, in bytes. */
   get size(): number {
     return this.shapes.calculatedSize;
   }
 
   store(text: string): OwnPart {
-    // Every second piece is a value of the person's own.
+    // Every second piece is a personal value.
     const pieces = text.split(OWN_VALUES);
     const values = pieces.filter((_, at) => at % 2 === 1);
     const shared = pieces.filter((_, at) => at % 2 === 0);
@@ -42,7 +42,7 @@ export class SharedTexts {
     return { shape, values };
   }
 
-  /** Makes the text as it was; undefined where the shared rest is gone. */
+  /** Restores the text; undefined once the shared part has been evicted. */
   restore({ shape, values }: OwnPart): (() => string) | undefined {
     const shared = this.shapes.get(shape);
     return shared && (() => join(shared, values));
