@@ -15,6 +15,7 @@ import { CategoriesController } from './applications/categories.controller.js';
 import { Category } from './applications/category.entity.js';
 import { ClaimController } from './tasks/claim.controller.js';
 import { TaskClaims } from './tasks/claims.service.js';
+import { TaskComment } from './tasks/comment.entity.js';
 import { CommentsController } from './tasks/comments.controller.js';
 import { HistoryController } from './tasks/history.controller.js';
 import { PushController } from './push/push.controller.js';
@@ -22,6 +23,7 @@ import { TaskPush } from './push/push.service.js';
 import { UnknownNamesController } from './push/unknown-names.controller.js';
 import { Source } from './tasks/source.entity.js';
 import { SourcesController } from './tasks/sources.controller.js';
+import { TaskFile } from './tasks/task-file.entity.js';
 import { TaskFilesController } from './tasks/task-files.controller.js';
 import { TaskFiles } from './tasks/task-files.service.js';
 import { TaskFilter } from './inbox/task-filter.entity.js';
@@ -37,7 +39,17 @@ import { ViewsController } from './tiles/views.controller.js';
 /** Categories, applications, their tasks and views. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Category, Application, Source, Absence, Task, TaskFilter, View]),
+    TypeOrmModule.forFeature([
+      Category,
+      Application,
+      Source,
+      Absence,
+      Task,
+      TaskComment,
+      TaskFile,
+      TaskFilter,
+      View,
+    ]),
     MailModule,
     ResourcesModule,
     SecurityModule,

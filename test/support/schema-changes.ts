@@ -9,28 +9,25 @@ const GENERATED = /completion_date"|"typeorm_metadata"/;
  * most are on expressions, which entities cannot express; query-plans.spec checks them.
  */
 export async function schemaChanges({ app }: TestServer): Promise<string[]> {
-  const { driver } = app.get(DataSource);
-  const createRunner = driver.createQueryRunner.bind(driver);
-  driver.createQueryRunner = (mode) => oneAtATime(createRunner(mode));
+  const dataSource = app.get(DataSource);
+  const createRunner = dataSource.createQueryRunner.bind(dataSource);
+  dataSource.createQueryRunner = (mode) => withoutMetadata(createRunner(mode));
   try {
-    const { upQueries } = await driver.createSchemaBuilder().log();
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     return upQueries
       .map(({ query }) => query)
       .filter((query) => !query.startsWith('DROP INDEX') && !GENERATED.test(query));
   } finally {
-    driver.createQueryRunner = createRunner;
+    dataSource.createQueryRunner = createRunner;
   }
 }
 
-/** TypeORM reads several tables at once on one connection, which pg warns of. */
-function oneAtATime(runner: QueryRunner): QueryRunner {
+/** TypeORM asks for the expressions of generated columns in a table of its own, which is not there. */
+function withoutMetadata(runner: QueryRunner): QueryRunner {
   const ask = runner.query.bind(runner) as (...all: unknown[]) => Promise<unknown>;
-  const query = (...all: unknown[]) =>
-    String(all[0]).includes('typeorm_metadata') ? Promise.resolve([]) : ask(...all);
-  let last: Promise<unknown> = Promise.resolve();
-  runner.query = ((...all: unknown[]) => {
-    last = last.then(() => query(...all));
-    return last;
-  }) as QueryRunner['query'];
+  runner.query = ((...all: unknown[]) =>
+    String(all[0]).includes('typeorm_metadata')
+      ? Promise.resolve([])
+      : ask(...all)) as QueryRunner['query'];
   return runner;
 }

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Database, type Reader } from '../../database/database.js';
-import { users } from '../../directory/user.resource.js';
+import type { FindOptionsWhere } from 'typeorm';
+import { Database, type Store } from '../../database/database.js';
+import { presentUser, USER_REF } from '../../directory/user-ref.js';
 import { FixedBodyPipe } from '../../http/fixed-body.pipe.js';
 import { AnyParameters } from '../../http/request-format.guard.js';
 import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
@@ -10,7 +11,7 @@ import { atLeast, listOf, orNull, REF, text, timestamp } from '../../resources/o
 import { IdPipe } from '../../resources/http/id.pipe.js';
 import type { Range } from '../../resources/list/range.js';
 import { answerWhole, PageRange } from '../../resources/http/whole-list.js';
-import { presentRef, type Ref } from '../../resources/ref.js';
+import type { Ref } from '../../resources/ref.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { namesInPath } from '../../resources/http/resource.controller.js';
 import { uriOf } from '../../resources/uri.js';
@@ -18,6 +19,7 @@ import { type AuditContext, AuditService } from '../../security/audit.service.js
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { TaskCommentDto } from './comment.dto.js';
+import { TaskComment } from './comment.entity.js';
 import { tasks } from './task.resource.js';
 import { onBehalfOf } from './task-end.js';
 
@@ -29,19 +31,7 @@ interface Comment {
   /** The person for whom the author stood in. */
   onBehalfOf: Ref | null;
   text: string;
-  creationDate: string;
-}
-
-interface Row {
-  id: string;
-  text: string;
-  creationDate: string;
-  author: string | null;
-  login: string;
-  name: string;
-  absentee: string | null;
-  absenteeLogin: string;
-  absenteeName: string;
+  creationDate: Date;
 }
 
 /** Most comments of an answer: the newest. */
@@ -85,7 +75,7 @@ export class CommentsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Comment[]> {
     await this.reader.get(tasks, caller, id);
-    const newest = await readComments(this.database, 'c.task_id = $1', id);
+    const newest = await readComments(this.database, { taskId: id });
     return answerWhole(newest.reverse(), range, response);
   }
 
@@ -106,39 +96,47 @@ export class CommentsController {
     return this.database.transaction(async (transaction) => {
       const { representation } = await this.reader.get(tasks, caller, id, transaction);
       const absentee = onBehalfOf(caller, representation);
-      const [row] = await transaction.rows({
-        text: 'INSERT INTO task_comments (task_id, author_id, text, on_behalf_of_id) VALUES ($1, $2, $3, $4) RETURNING id::text',
-        values: [id, caller.id, said, absentee?.id ?? null],
-      });
-      const commentId = String(row![0]);
+      const onBehalfOfId = absentee?.id ?? null;
+      const { identifiers } = await transaction
+        .of(TaskComment)
+        .insert({ taskId: id, authorId: caller.id, text: said, onBehalfOfId });
+      const commentId = String(identifiers[0]!.id);
       await this.audit.record(transaction, auditContext, {
         action: 'create',
         objectUri: `${uriOf(tasks.ref.uri, id)}/comments/${commentId}`,
         after: { text: said, ...(absentee && { onBehalfOf: absentee }) },
       });
-      const [comment] = await readComments(transaction, 'c.id = $1', commentId);
+      const [comment] = await readComments(transaction, { id: commentId });
       return comment!;
     });
   }
 }
 
 /** Reads comments, the newest first. */
-async function readComments(reader: Reader, condition: string, id: string): Promise<Comment[]> {
-  const rows = await reader.query<Row>({
-    text: `SELECT c.id::text, c.text, c.date AS "creationDate", u.id::text AS author, u.login, u.${users.ref.labelColumn} AS name,
-        a.id::text AS absentee, a.login AS "absenteeLogin", a.${users.ref.labelColumn} AS "absenteeName"
-      FROM task_comments c LEFT JOIN users u ON u.id = c.author_id LEFT JOIN users a ON a.id = c.on_behalf_of_id
-      WHERE ${condition} ORDER BY c.id DESC LIMIT ${MAX_COMMENTS}`,
-    values: [id],
-  });
-  return rows.map((row) => ({
-    id: row.id,
-    author: presentUser(row.author, row.login, row.name),
-    onBehalfOf: presentUser(row.absentee, row.absenteeLogin, row.absenteeName),
-    text: row.text,
-    creationDate: row.creationDate,
+async function readComments(
+  store: Store,
+  where: FindOptionsWhere<TaskComment>,
+): Promise<Comment[]> {
+  const select = {
+    id: true,
+    text: true,
+    creationDate: true,
+    author: USER_REF,
+    onBehalfOf: USER_REF,
+  };
+  const relations = { author: true, onBehalfOf: true };
+  const comments = await store
+    .of(TaskComment)
+    .createQueryBuilder()
+    .setFindOptions({ select, relations, where, order: { id: 'DESC' } })
+    // With `take`, TypeORM would read the ids of joined rows by a statement of their own.
+    .limit(MAX_COMMENTS)
+    .getMany();
+  return comments.map(({ id, author, onBehalfOf, text, creationDate }) => ({
+    id,
+    author: presentUser(author),
+    onBehalfOf: presentUser(onBehalfOf),
+    text,
+    creationDate,
   }));
 }
-
-const presentUser = (id: string | null, login: string, name: string): Ref | null =>
-  id === null ? null : presentRef(users.ref, id, login, name);

@@ -32,7 +32,7 @@ import { CurrentAuditContext } from '../../security/audit-context.js';
 import { type Caller, CurrentCaller, requireCaller } from '../../security/caller.js';
 import { contentDisposition, faultOfFileName } from './file-names.js';
 import { FileTransfers } from './file-transfers.js';
-import { type TaskFile, TaskFiles } from './task-files.service.js';
+import { type PresentedFile, TaskFiles } from './task-files.service.js';
 import { tasks } from './task.resource.js';
 import { reason } from '../../base/errors/reason.js';
 
@@ -73,7 +73,7 @@ export class TaskFilesController {
     @Param('id', IdPipe) id: string,
     @PageRange() range: Range,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TaskFile[]> {
+  ): Promise<PresentedFile[]> {
     return answerWhole(await this.files.list(caller, id), range, response);
   }
 
@@ -97,7 +97,7 @@ export class TaskFilesController {
     @Param('id', IdPipe) id: string,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TaskFile> {
+  ): Promise<PresentedFile> {
     const name = requiredParameter(request, 'name').normalize();
     const fault = faultOfFileName(name);
     if (fault !== undefined) throw invalidField('name', fault);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database, type Reader, type Transaction } from '../../database/database.js';
+import type { FindOptionsWhere } from 'typeorm';
+import { Database, type Reader, type Store, type Transaction } from '../../database/database.js';
 import { Housekeeping } from '../../database/housekeeping.js';
-import { users } from '../../directory/user.resource.js';
+import { presentUser, USER_REF } from '../../directory/user-ref.js';
 import {
   type ApiError,
   conflict,
@@ -12,28 +13,30 @@ import {
   tooLarge,
 } from '../../base/errors/api-errors.js';
 import { GrowingBuffer } from '../../http/growing-buffer.js';
-import { presentRef, type Ref } from '../../resources/ref.js';
+import type { Ref } from '../../resources/ref.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { uriOf } from '../../resources/uri.js';
 import { type AuditContext, AuditService } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
+import { Source } from './source.entity.js';
+import { TaskFile } from './task-file.entity.js';
 import { OPEN, tasks } from './task.resource.js';
 import { reason } from '../../base/errors/reason.js';
 
 /** A file of a task (docs/api-contract.md#files-of-tasks). */
-export interface TaskFile {
+export interface PresentedFile {
   id: string;
   name: string;
   /** In bytes. */
   size: number;
   /** Null for a user who was deleted. */
   author: Ref | null;
-  creationDate: string;
+  creationDate: Date;
 }
 
 /** A file for reading, with the parts of its ETag. */
-export interface StoredFile extends TaskFile {
+export interface StoredFile extends PresentedFile {
   digest: string;
 }
 
@@ -71,17 +74,6 @@ const TODAY = "(now() AT TIME ZONE 'UTC')::date";
 /** Abandoned uploads: each piece renews the date of an upload in progress. */
 const LOST = "NOT stored AND date < now() - interval '1 hour'";
 
-interface Row {
-  id: string;
-  name: string;
-  size: string;
-  creationDate: string;
-  digest: string;
-  author: string | null;
-  login: string;
-  title: string;
-}
-
 /**
  * Files of tasks, stored in pieces in the database. A transfer holds no connection, and one piece at a time in memory.
  */
@@ -98,16 +90,16 @@ export class TaskFiles {
   }
 
   /** @throws ApiError 404 */
-  async list(caller: Caller, id: string): Promise<TaskFile[]> {
+  async list(caller: Caller, id: string): Promise<PresentedFile[]> {
     await this.reader.get(tasks, caller, id);
-    const files = await readFiles(this.database, 'f.task_id = $1', [id]);
+    const files = await readFiles(this.database, { taskId: id });
     return files.map(present);
   }
 
   /** @throws ApiError 404 */
   async find(caller: Caller, id: string, fileId: string): Promise<StoredFile> {
     await this.reader.get(tasks, caller, id);
-    const [file] = await readFiles(this.database, 'f.task_id = $1 AND f.id = $2', [id, fileId]);
+    const [file] = await readFiles(this.database, { taskId: id, id: fileId });
     if (!file) throw notFound();
     return file;
   }
@@ -161,22 +153,18 @@ export class TaskFiles {
     name: string,
     body: AsyncIterable<Buffer>,
     finish: () => Promise<void> | undefined,
-  ): Promise<TaskFile> {
+  ): Promise<PresentedFile> {
     const limits = await this.limits(call.caller);
-    const [row] = await this.database.rows({
-      text: 'INSERT INTO task_files (task_id, author_id, name) VALUES ($1, $2, $3) RETURNING id::text',
-      values: [call.id, call.caller.id, name],
-    });
-    const fileId = String(row![0]);
+    const { identifiers } = await this.database
+      .of(TaskFile)
+      .insert({ taskId: call.id, authorId: call.caller.id, name });
+    const fileId = String(identifiers[0]!.id);
     try {
       const arrived = await this.receive(call, fileId, body, limits);
       await finish();
       return await this.complete(call, fileId, arrived, limits);
     } catch (error) {
-      await this.database.execute({
-        text: 'DELETE FROM task_files WHERE id = $1',
-        values: [fileId],
-      });
+      await this.database.of(TaskFile).delete(fileId);
       throw error;
     }
   }
@@ -187,11 +175,8 @@ export class TaskFiles {
     if (!caller.administrator && file.author?.id !== caller.id)
       throw forbidden(reason('file-of-another'));
     await this.database.transaction(async (transaction) => {
-      const deleted = await transaction.execute({
-        text: 'DELETE FROM task_files WHERE id = $1',
-        values: [fileId],
-      });
-      if (deleted === 0) throw notFound();
+      const { affected } = await transaction.of(TaskFile).delete(fileId);
+      if (affected === 0) throw notFound();
       await touch(transaction, id);
       await this.audit.record(transaction, auditContext, {
         action: 'update',
@@ -234,11 +219,8 @@ export class TaskFiles {
 
   /** Why a piece was not stored: the task has been deleted, or the sender has reached the daily limit. */
   private async faultOfPiece(fileId: string, limits: Limits): Promise<ApiError> {
-    const found = await this.database.rows({
-      text: 'SELECT 1 FROM task_files WHERE id = $1',
-      values: [fileId],
-    });
-    return found.length === 0 ? notFound() : exceedsDay(limits);
+    const isThere = await this.database.of(TaskFile).existsBy({ id: fileId });
+    return isThere ? exceedsDay(limits) : notFound();
   }
 
   /** It locks the task, so that concurrent uploads cannot exceed the limits together. */
@@ -247,18 +229,20 @@ export class TaskFiles {
     fileId: string,
     { size, digest }: { size: number; digest: string },
     limits: Limits,
-  ): Promise<TaskFile> {
+  ): Promise<PresentedFile> {
     return this.database.transaction(async (transaction) => {
       await touch(transaction, id);
       const { representation } = await this.reader.get(tasks, caller, id, transaction);
       await this.requireActing(transaction, caller, representation);
       await requireRoom(transaction, id, limits, size);
       if ((await sumUp(transaction)) + size > limits.stored) throw exceedsStored(limits);
-      await transaction.execute({
-        text: 'UPDATE task_files SET stored = true, size = $2, digest = $3, date = now() WHERE id = $1',
-        values: [fileId, size, digest],
+      await transaction.of(TaskFile).update(fileId, {
+        stored: true,
+        size: String(size),
+        digest,
+        creationDate: () => 'now()',
       });
-      const [file] = await readFiles(transaction, 'f.id = $1', [fileId]);
+      const [file] = await readFiles(transaction, { id: fileId });
       await this.audit.record(transaction, auditContext, {
         action: 'update',
         objectUri: uriOf(tasks.ref.uri, id),
@@ -273,17 +257,14 @@ export class TaskFiles {
    * @throws ApiError 403, 409
    */
   private async requireActing(
-    reader: Reader,
+    store: Store,
     caller: Caller,
     { status, source }: Record<string, unknown>,
   ): Promise<void> {
     if (status !== OPEN) throw conflict(reason('task-closed'));
     if (caller.administrator || !caller.processEngine || source === null) return;
-    const own = await reader.rows({
-      text: 'SELECT 1 FROM sources WHERE id = $1 AND service_account_id = $2',
-      values: [(source as Ref).id, caller.id],
-    });
-    if (own.length === 0) throw forbidden(reason('not-the-service-account'));
+    const own = { id: (source as Ref).id, serviceAccountId: caller.id };
+    if (!(await store.of(Source).existsBy(own))) throw forbidden(reason('not-the-service-account'));
   }
 
   private async limits({ administrator, processEngine }: Caller): Promise<Limits> {
@@ -356,29 +337,31 @@ async function* piecesOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** Reads complete files, the oldest first. */
-async function readFiles(
-  reader: Reader,
-  condition: string,
-  values: string[],
-): Promise<StoredFile[]> {
-  const rows = await reader.query<Row>({
-    text: `SELECT f.id::text, f.name, f.size::text, f.date AS "creationDate", f.digest, u.id::text AS author, u.login,
-        u.${users.ref.labelColumn} AS title
-      FROM task_files f LEFT JOIN users u ON u.id = f.author_id
-      WHERE ${condition} AND f.stored ORDER BY f.id`,
-    values,
+async function readFiles(store: Store, where: FindOptionsWhere<TaskFile>): Promise<StoredFile[]> {
+  const files = await store.of(TaskFile).find({
+    select: {
+      id: true,
+      name: true,
+      size: true,
+      digest: true,
+      creationDate: true,
+      author: USER_REF,
+    },
+    relations: { author: true },
+    where: { ...where, stored: true },
+    order: { id: 'ASC' },
   });
-  return rows.map(({ id, name, size, creationDate, digest, author, login, title }) => ({
+  return files.map(({ id, name, size, author, creationDate, digest }) => ({
     id,
     name,
     size: Number(size),
-    author: author === null ? null : presentRef(users.ref, author, login, title),
+    author: presentUser(author),
     creationDate,
-    digest,
+    digest: digest!,
   }));
 }
 
-const present = ({ id, name, size, author, creationDate }: StoredFile): TaskFile => ({
+const present = ({ id, name, size, author, creationDate }: StoredFile): PresentedFile => ({
   id,
   name,
   size,
