@@ -2,8 +2,8 @@ import { LinkTargets } from './attributes/link-targets.js';
 import type { Resource } from './resource.js';
 
 /**
- * Gives every link of these resources the resources that it names. Applications of one process share the
- * descriptions, so connecting them again changes nothing.
+ * Resolves the names of linked resources in the definitions of these resources. A second call changes nothing, because
+ * the applications of one process share the definitions.
  * @param unused resources that the caller lacks: links to them cannot be used
  * @throws Error when a link names a resource that is not among them
  */

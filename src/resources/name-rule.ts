@@ -3,7 +3,7 @@ import { folded, foldedValue } from './attributes/folded-text.js';
 import type { Operator } from './attributes/operators.js';
 
 /**
- * How identifiers are compared: by the rule that makes them unique, so that a name never fits two objects
+ * How to compare identifiers: by the rule of their uniqueness, so that a name never matches two objects
  * (docs/api-contract.md#names).
  */
 export interface NameRule {
@@ -15,7 +15,7 @@ export interface NameRule {
 
 const loginKey = (name: string): string => `login_key(${name})`;
 
-/** Names in a form of which no index is, compared by the folded index of the column first. */
+/** Names in a form without an index, compared by the folded index of the column first. */
 const foundByFolded = (key: NameRule['key']): NameRule => ({
   key,
   compare: (column, operator, name) =>

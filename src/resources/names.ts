@@ -12,7 +12,7 @@ export const isNamed = (
   operator: 'eq' | 'in' = 'eq',
 ): string => ref.nameRule.compare(`${alias}.${ref.referenceColumn}`, operator, name);
 
-/** Digits alone are an id, wherever a text can be both an id and a name. */
+/** A text of digits is an id wherever it could be an id or a name. */
 const DIGITS = /^\d+$/;
 export const isNumber = (text: string): boolean => DIGITS.test(text);
 
@@ -51,7 +51,7 @@ export const takesName = ({ attributes }: Resource, { by = 'reference' }: GivenN
 export const namesOf = (targets: Resource[]): string[] =>
   NAMING.filter((by) => targets.some((target) => takesName(target, { name: '', by })));
 
-/** Who looks names up, and which objects that caller sees. */
+/** The caller of a lookup of names, and the condition of the objects that the caller sees. */
 export interface NameSearch {
   caller: Caller;
   reader: Reader;

@@ -62,7 +62,7 @@ export class ResourceReader {
     return this.read(this.sql.detailed(resource, caller, id), resource, caller, reader);
   }
 
-  /** Reads an object that the caller has just written in this transaction, who may not see it any more. */
+  /** Reads an object that the caller has just written in this transaction, even if the caller no longer sees it. */
   getWritten(
     resource: Resource,
     caller: Caller,
@@ -89,11 +89,11 @@ export class ResourceReader {
   }
 
   /**
-   * Finds an object by its reference, or by a name of its resource's own.
+   * Finds an object by its reference, or by another name that its resource defines.
    * @returns undefined when the caller sees no such object
    */
   async idOfName(resource: Resource, caller: Caller, name: string): Promise<string | undefined> {
-    // PostgreSQL takes no such text, and stores none.
+    // PostgreSQL neither accepts nor stores such a text.
     if (name.includes('\0')) return undefined;
     const { bind, values } = new Bindings();
     const { ref, definition } = resource;
@@ -112,8 +112,8 @@ export class ResourceReader {
   }
 
   /**
-   * Reads list items with their revisions, for consumers that keep copies, in one statement and in bounded memory.
-   * The items past `maxBytes` are left out, except for the first.
+   * Reads list items with their revisions, for consumers that keep copies, in one statement and in bounded memory. It
+   * leaves out items beyond `maxBytes`, except the first.
    */
   async copies(plan: CopiesPlan): Promise<Copies> {
     const { text, values } = this.sql.copies(plan);

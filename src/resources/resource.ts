@@ -32,7 +32,7 @@ export interface ResourceDefinition {
   referenceColumn?: string;
   /** The resource has no URI of its own: it is listed below another object. */
   withoutUri?: boolean;
-  /** Something other than an id identifies a row; the id then only orders the rows. */
+  /** A row is identified by something other than its id, which then only orders the rows. */
   withoutId?: boolean;
   /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
@@ -40,8 +40,8 @@ export interface ResourceDefinition {
   /** The same for one object whose id is known, where a viewer may read more than lists show; `visible` by default. */
   visibleAlone?: Visibility;
   /**
-   * SQL of the ids of all objects that a viewer sees, for viewers who may see few of many: an index finds them, no more
-   * than `limit` for each reason, and an id may come twice. Undefined for everybody else.
+   * SQL of the ids of all objects that a viewer sees, for viewers who may see few of many. An index finds at most
+   * `limit` for each reason, and an id may appear twice. Undefined for all other viewers.
    */
   seenIds?: (viewer: SqlViewer, limit: number) => string | undefined;
   /** Reads filters that compare with the caller; see `Resource.callerFilter`. */
@@ -50,13 +50,13 @@ export interface ResourceDefinition {
     resource: Resource,
     caller: Viewer,
   ) => Filter | Reason | undefined;
-  /** SQL of the rows with a name that is no reference, on the table `t`; undefined for a name of another form. */
+  /** SQL of the rows with a name other than a reference, on the table `t`; undefined for a name of another form. */
   namedBy?: (name: string, bind: Bind) => string | undefined;
-  /** A POST may be repeated with the same Idempotency-Key, and creates one object all the same. */
+  /** A POST may be repeated with the same Idempotency-Key and still creates only one object. */
   takesIdempotencyKey?: boolean;
-  /** What the header X-Warning of a write says, in the API description; the hook `warn` makes it. */
+  /** The description of a write's X-Warning header in the API description; the hook `warn` makes the header. */
   warning?: string;
-  /** Adds the values to the detailed representation that one column alone cannot provide. */
+  /** Adds values that need more than one column to the detailed representation. */
   complete?: (
     representation: Record<string, unknown>,
     caller: Caller,
@@ -76,7 +76,7 @@ export interface Selection {
   joins: Join[];
 }
 
-/** Values of at most this many bytes are not measured one by one. */
+/** Values up to this many bytes count with their maximum instead of being measured. */
 const MAX_UNMEASURED = 100;
 
 /** A plain column does not depend on the viewer, so attributes can share it. */
@@ -88,7 +88,7 @@ export class Resource {
   readonly ref: RefTarget;
   /** The attributes that representations show. */
   readonly attributes: ReadonlyMap<string, Attribute>;
-  /** The attributes that bodies give and no representation shows. */
+  /** The attributes that only bodies have. */
   readonly writeOnly: ReadonlyMap<string, Attribute>;
 
   constructor(readonly definition: ResourceDefinition) {
@@ -144,7 +144,7 @@ export class Resource {
     return [...this.attributes, ...this.writeOnly].filter(([, attribute]) => attribute.writable);
   }
 
-  /** A filter that compares with the caller; a message when it is wrong, undefined when it is an ordinary one. */
+  /** A filter that compares with the caller; a message for an invalid one, undefined for an ordinary filter. */
   callerFilter(term: FilterTerm, caller: Viewer): Filter | Reason | undefined {
     return this.definition.callerFilter?.(term, this, caller);
   }
@@ -183,8 +183,8 @@ export class Resource {
   }
 
   /**
-   * SQL of about the bytes that a row of `LISTED` takes in a list, without its joins: attributes that have a bounded
-   * length count with their maximum, where measuring them takes a join.
+   * SQL of the approximate bytes that a row of `LISTED` takes in a list. It needs no joins: attributes of bounded
+   * length behind a join count with their maximum.
    */
   sizeOf(viewer: SqlViewer): string {
     const shown = this.shape('list');

@@ -10,7 +10,7 @@ export interface SqlViewer extends Role {
   readonly idSql: () => string;
 }
 
-/** Stands for a viewer without rights where the id does not matter. */
+/** A viewer without rights, where the id does not matter. */
 export const NOBODY: SqlViewer = {
   administrator: false,
   processEngine: false,

@@ -21,9 +21,9 @@ export interface AttributeOptions {
   readOnly?: boolean;
   /** Every row has a value, although it is neither required nor has a default. */
   neverEmpty?: boolean;
-  /** Hardly any two rows have the same value: `eq` finds few (docs/decisions/0036). */
+  /** Hardly any two rows have the same value, so `eq` finds few (docs/decisions/0036). */
   identifying?: boolean;
-  /** How `eq` and `neq` compare it, where it identifies something. */
+  /** How `eq` and `neq` compare an identifying value. */
   identity?: NameRule;
   /** Accepted in bodies and never shown, e.g. a password (OpenAPI's term). */
   writeOnly?: boolean;
@@ -37,13 +37,13 @@ export interface AttributeOptions {
   confidential?: boolean;
   /** Shown to administrators only. */
   administratorOnly?: boolean;
-  /** Who may write it beside administrators: the user whom the row describes, or to whom a task belongs. */
+  /** Who may write it besides administrators: the user whom the row describes, or the one to whom a task belongs. */
   writableBy?: 'owner';
   /** The value of a blank on creation. */
   default?: unknown;
   /** A representation has it only where it has a value. */
   omittedWhenBlank?: boolean;
-  /** Required in a PUT: with its default, more people could see the object. */
+  /** Required in a PUT, because its default could show the object to more people. */
   requiredInPut?: boolean;
   /** A blank in PUT keeps the stored value. */
   keptWhenBlank?: boolean;
@@ -78,7 +78,7 @@ export abstract class Attribute implements Filterable {
   /** The operators of its filters; an attribute without any is neither filtered nor sorted. */
   readonly operators: readonly Operator[] = [];
 
-  /** How many levels of a JSON Pointer lead into its values (RFC 6901): none into a scalar. */
+  /** How many levels of a JSON Pointer (RFC 6901) lead into its values: none for a scalar. */
   readonly levels: number = 0;
 
   /** Whether it links to objects of other resources. */
@@ -94,8 +94,8 @@ export abstract class Attribute implements Filterable {
   }
 
   /**
-   * Whether every row has a value: its column is NOT NULL. Lists then know the answer to `isempty` without reading a
-   * row (docs/decisions/0036).
+   * Whether every row has a value, i.e. its column is NOT NULL. Lists then answer `isempty` without reading a row
+   * (docs/decisions/0036).
    */
   get isNeverEmpty(): boolean {
     const { required, neverEmpty, default: value } = this.options;
@@ -170,7 +170,7 @@ export abstract class Attribute implements Filterable {
     return this.constantFor(comparison.operator) ?? this.comparison(alias, comparison, viewer);
   }
 
-  /** The condition of an operator that all rows fulfil, or none. */
+  /** The condition of an operator that is true for all rows, or for none. */
   protected constantFor(operator: Operator): string | undefined {
     if (!this.isNeverEmpty) return undefined;
     return operator === 'isempty' ? 'false' : operator === 'isnotempty' ? 'true' : undefined;
@@ -183,7 +183,7 @@ export abstract class Attribute implements Filterable {
 
   ownIndexCondition?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
 
-  /** Whether a value of a body stands for none. */
+  /** Whether a value of a body is blank. */
   isBlank(value: unknown): boolean {
     return value === null || value === undefined;
   }
@@ -199,7 +199,7 @@ export abstract class Attribute implements Filterable {
   }
 
   /**
-   * Adds the objects to which a patch may add a member before they exist, to the document that the patch changes.
+   * Adds missing parent objects to the document, so that a patch may add a member to them.
    * @param below the tokens of the location below this attribute
    */
   addParents(_document: Record<string, unknown>, _below: string[]): void {}
@@ -222,12 +222,12 @@ export abstract class Attribute implements Filterable {
     return null;
   }
 
-  /** The values that it can have, for `GET {resource}/attributes`; null where they are no codes. */
+  /** Its codes, for `GET {resource}/attributes`; null for other types. */
   get codes(): (string | number)[] | null {
     return null;
   }
 
-  /** The attributes of the same object that it translates; null where it is no translation. */
+  /** The attributes of the same object that it translates; null for other types. */
   get translates(): string[] | null {
     return null;
   }

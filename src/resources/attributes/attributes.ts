@@ -45,7 +45,10 @@ export const computedLink = (parts: ConstructorParameters<typeof ComputedLinkAtt
 export const name = (options: NameOptions) =>
   new NameAttribute({ max: 100, identifying: true, ...options });
 
-/** A reference that the caller may choose; the server derives that of a new object from the id, and keeps it, when it is blank. */
+/**
+ * A reference that the caller may choose. For a blank one, the server derives a reference from the id of a new object,
+ * and keeps that of an existing one.
+ */
 export const reference = (options: Pick<NameOptions, 'ngrams' | 'fault' | 'reserved'> = {}) =>
   name({ neverEmpty: true, keptWhenBlank: true, identity: AS_IS, ...options });
 
@@ -73,11 +76,14 @@ export const count = (sql: (alias: string, viewer: SqlViewer) => string) =>
 /** Long text: a description, an answer. */
 export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...options });
 
-/** Long text of content, which searches find: filters look inside of it, too (docs/decisions/0036). */
+/** Long text of content that searches cover: filters also look inside it (docs/decisions/0036). */
 export const contentText = (options: TextOptions = {}) =>
   longText({ operators: CONTENT, searched: true, ...options });
 
-/** A text that filters find by its beginning: an identifier of another system, an address (docs/decisions/0036). */
+/**
+ * A text that filters find by its beginning, such as an identifier of another system or an address
+ * (docs/decisions/0036).
+ */
 export const byBeginning = (options: TextOptions = {}) =>
   text({ operators: BEGINNING, ...options });
 

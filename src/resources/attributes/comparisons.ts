@@ -10,8 +10,8 @@ const COMPARISONS: Partial<Record<Operator, string>> = {
 };
 
 /**
- * The SQL of a comparison; `neq` also matches empty values. PostgreSQL reads ranges from an index, which it cannot do
- * for IS DISTINCT FROM: few rows may differ from a common value.
+ * The SQL of a comparison; `neq` also matches empty values. It uses ranges, which PostgreSQL reads from an index,
+ * instead of IS DISTINCT FROM: few rows may differ from a common value.
  * @param value an array for `in`
  */
 export function compare(expression: string, operator: Operator, value: string): string {
@@ -23,10 +23,13 @@ export function compare(expression: string, operator: Operator, value: string): 
   return `${expression} ${COMPARISONS[operator]} ${value}`;
 }
 
-/** Two forms of a text, or the SQL of a value in both: the one that an index holds, and the one that decides. */
+/** Two forms of a text, or the SQL of a value in both: the indexed form and the deciding one. */
 export type BothForms = [indexed: string, exact: string];
 
-/** The SQL of a comparison of texts: first by the form that an index holds, then of those that are alike in it. */
+/**
+ * The SQL of a comparison of texts: first by the indexed form, then by the deciding one where the indexed forms are
+ * equal.
+ */
 export function compareAlike(
   [start, text]: BothForms,
   operator: Operator,

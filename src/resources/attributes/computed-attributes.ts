@@ -93,7 +93,7 @@ export class ComputedAttribute extends Attribute {
   /**
    * @param sql the columns that it needs
    * @param make computes its value from them
-   * @param display shows that value to a person; as it is by default
+   * @param display presents that value to a person; unchanged by default
    */
   constructor(
     private readonly parts: {

@@ -11,7 +11,7 @@ export interface AttributeDescription {
   required: boolean;
   maxLength: number | null;
   codes: (string | number)[] | null;
-  /** Whether lists have it, too, and not the detailed representation alone. */
+  /** Whether list items have it too, not only the detailed representation. */
   listed: boolean;
   /** Of `translations`, the attributes that it translates. */
   translates: string[] | null;

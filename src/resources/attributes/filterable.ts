@@ -16,13 +16,13 @@ export interface Comparison {
   value: string;
   /** The property of the value on which the SQL depends, from `variantOf`. */
   variant?: string | undefined;
-  /** Whether only a few rows are checked, each by itself. */
+  /** Whether the condition checks only a few rows, one by one. */
   each?: boolean;
 }
 
 /**
- * Anything that a filter can name: an attribute, an attribute of a linked object, the caller's groups. Its
- * column names come from code. The SQL depends on the comparison and on the viewer's role, never on a value.
+ * A target of filters: an attribute, an attribute of a linked object, the caller's groups. Its column names come from
+ * code. The SQL depends on the comparison and on the viewer's role, never on a value.
  */
 export interface Filterable {
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Filterable {
   /** Whether hardly any two rows have the same value. */
   readonly isIdentifying?: boolean;
 
-  /** Whether linked objects have the value: PostgreSQL has no statistics of how many rows link one. */
+  /** Whether the value belongs to a linked object, for which PostgreSQL cannot estimate the number of rows. */
   readonly isOfLinked?: boolean;
 
   /**
@@ -46,12 +46,12 @@ export interface Filterable {
   /** The SQL condition on the table with this alias. */
   condition(alias: string, comparison: Comparison, viewer: SqlViewer): string;
 
-  /** The SQL of a condition that an n-gram index answers and every row fulfils that fulfils this one; undefined without one. */
+  /** The SQL of a necessary condition that an n-gram index answers; undefined without one. */
   ngramCondition?(alias: string, comparison: Comparison): string | undefined;
 
   /**
-   * The same condition on the table with this alias, where the index of the value alone tells which rows match, although
-   * all of its entries may have to be read; undefined where it does not.
+   * The same condition as an index-only scan, which may read all entries of the index; undefined where no index decides
+   * it.
    */
   ownIndexCondition?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
 }

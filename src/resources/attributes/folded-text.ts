@@ -1,11 +1,11 @@
 import type { Operator } from './operators.js';
 
-/** The SQL of the form in which texts are compared and sorted. The indexes use exactly this expression. */
+/** The SQL of the folded form, by which texts are compared and sorted. The indexes use exactly this expression. */
 export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;
 
 /**
- * The SQL of the same form where no index has it. The body of fold() without its call takes a third of the time for
- * ASCII.
+ * The SQL of the same form without an index. For ASCII, inlining the body of fold() takes a third of the time of a
+ * call.
  */
 export const foldedInline = (expression: string): string =>
   `(CASE WHEN octet_length(${expression}) = length(${expression}) THEN lower(${expression} COLLATE "C") ELSE ${folded(expression)} END)`;

@@ -37,7 +37,7 @@ export class JsonAttribute extends StructuredAttribute {
     return bytes > maxKiB * 1024 ? reason('too-large-as-json', { max: maxKiB }) : undefined;
   }
 
-  /** In one order of names, so that equal values have equal texts. Its size was checked a moment ago: that is made once. */
+  /** Sorts names, so that equal values have equal texts. It reuses the text that the size check made. */
   override toStored(value: unknown): unknown {
     if (this.last.value !== value)
       this.last = { value, stored: inOrderOfNames(this.options.normalize(value)) };
@@ -59,7 +59,7 @@ export class JsonAttribute extends StructuredAttribute {
   }
 }
 
-/** Whether a value is nested deeper than this. A patch can nest thousands of levels, which recursion would not survive. */
+/** Whether a value is nested deeper than a limit. It does not recurse, because a patch can nest thousands of levels. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   let nodes = [value];
   for (let level = 0; nodes.length > 0; level++) {

@@ -28,9 +28,9 @@ export interface LinkOptions extends AttributeOptions {
 const IN_REF: ReadonlySet<string> = new Set(['id', 'uri', 'reference', 'label']);
 
 /**
- * A link to one object of another resource, shown as its Ref. A missing link is null, and so is a link to an
- * object that the caller may not see. Filters, counts and order use exactly the data of a linked object that
- * the viewer is shown (docs/decisions/0018); viewers who see everything need no additional condition.
+ * A link to one object of another resource, shown as its Ref. A missing link is null, and so is a link to an object
+ * that the caller may not see. Filters, counts and order use only the data of a linked object that the viewer sees
+ * (docs/decisions/0018). Viewers who see everything need no additional condition.
  */
 export class LinkAttribute extends Attribute {
   override readonly type: AttributeType = 'link';

@@ -30,7 +30,7 @@ interface Link {
   uri?: unknown;
 }
 
-/** A name in a body that stands for no object which the caller sees; who looks up the linked objects says so. */
+/** A name in a body that names no object visible to the caller. The lookup of the linked objects reports it. */
 export class UnknownName {
   constructor(readonly fault: Reason) {}
 }

@@ -9,7 +9,7 @@ import type { Operator } from './operators.js';
 /** The variant of a filter of a link whose values the database looks up: names, and URIs where links have several kinds. */
 export const LOOKED_UP = 'looked-up';
 
-/** What stands for the caller in filters begins so; a name that does is given by the URI. */
+/** The beginning of placeholders for the caller in filters. An object whose name begins so is named by its URI. */
 const PLACEHOLDER = '@';
 
 /**
@@ -50,7 +50,7 @@ export class LinkTargets {
     return texts.every((text) => isId(this.parseFilter(text))) ? undefined : LOOKED_UP;
   }
 
-  /** SQL of an array of the ids that the values of a filter with that variant stand for; a name of nothing has none. */
+  /** SQL of an array of the ids for the values of a filter with that variant, without unknown names. */
   idsOf(value: string, operator: Operator): string {
     const texts = operator === 'in' ? `${value}::text[]` : `ARRAY[${value}::text]`;
     const those = (what: string, pattern: string): string =>

@@ -15,9 +15,9 @@ interface LinkedText {
 }
 
 /**
- * A text of the object that a required link names, in the caller's language. Everybody who sees the row reads it and
- * filters by it, also where the linked object is hidden (docs/decisions/0028). No index has the order of another
- * table's texts, so lists cannot be sorted by it.
+ * A text of the object that a required link names, in the caller's language. Every viewer of the row may read it and
+ * filter by it, even if the linked object is hidden (docs/decisions/0028). No index has the order of another table's
+ * texts, so lists cannot be sorted by it.
  */
 export class LinkedTextAttribute extends TextAttribute {
   readonly isOfLinked = true;
@@ -30,7 +30,7 @@ export class LinkedTextAttribute extends TextAttribute {
     return false;
   }
 
-  /** The text and its translations: people of all languages share the statement of a list. */
+  /** The text and its translations, so that people of all languages share the statement of a list. */
   override columns(alias: string): string[] {
     const { table, linkColumn, textColumn } = this.linked;
     return [textColumn, 'translations'].map(

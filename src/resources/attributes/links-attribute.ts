@@ -134,7 +134,7 @@ export class LinksAttribute extends Attribute {
       `j.${ownerColumn} = ${alias}.id`,
       ...this.conditionsOfLinks('j', comparison, viewer),
     ];
-    // OFFSET keeps PostgreSQL from reading all links for a few rows: it does not know that they are few.
+    // OFFSET keeps PostgreSQL from reading all links for a few rows, whose number it overestimates.
     const end = comparison.each ? ' OFFSET 0' : '';
     const exists = `EXISTS (SELECT 1 FROM ${table} j WHERE ${conditions.join(' AND ')}${end})`;
     return OPPOSITE_OF[comparison.operator] ? `NOT ${exists}` : exists;

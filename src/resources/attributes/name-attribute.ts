@@ -2,7 +2,10 @@ import { faultOfText, hasInvisible, satisfies } from '../../base/validation/clas
 import { TextAttribute, type TextOptions } from './text-attribute.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
-/** What no object is named: segments that clients resolve before they send a path (RFC 3986 section 5.2.4), and the description of attributes. */
+/**
+ * Names that no object may have: segments that clients resolve before they send a path (RFC 3986 section 5.2.4), and
+ * the path of the attributes.
+ */
 const RESERVED = ['.', '..', 'attributes'];
 
 export interface NameOptions extends TextOptions {
@@ -12,7 +15,7 @@ export interface NameOptions extends TextOptions {
 
 /** A login or a reference, which names its object in paths and in links (docs/api-contract.md#names). */
 export class NameAttribute extends TextAttribute {
-  /** The words that are refused. */
+  /** The forbidden words. */
   readonly words: ReadonlySet<string>;
 
   constructor({ reserved = [], ...options }: NameOptions) {

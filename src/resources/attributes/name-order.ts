@@ -1,6 +1,6 @@
 /**
- * A JSON value whose objects have their members in the order of their names, so that equal values have equal texts. What is
- * in this order already is not copied.
+ * Sorts the members of the objects in a JSON value by name, so that equal values have equal texts. It does not copy
+ * sorted objects.
  */
 export function inOrderOfNames(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

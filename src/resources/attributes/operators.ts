@@ -39,8 +39,8 @@ export const COMPARISON: readonly Operator[] = [
 ];
 
 /**
- * The operators of identifiers, addresses and long texts: their index has their beginning, nobody asks which come before
- * another one, and looking inside of them takes too long (docs/decisions/0036).
+ * The operators of identifiers, addresses and long texts. Their index holds only their beginning, their order is of no
+ * use, and a search inside them takes too long (docs/decisions/0036).
  */
 export const BEGINNING: readonly Operator[] = [
   'eq',
@@ -51,7 +51,7 @@ export const BEGINNING: readonly Operator[] = [
   'isnotempty',
 ];
 
-/** The operators of long texts inside of which n-grams find what they contain. */
+/** The operators of long texts with an n-gram index, which finds their substrings. */
 export const CONTENT: readonly Operator[] = [
   'eq',
   'neq',

@@ -23,13 +23,13 @@ interface RecordedLinkOptions {
   schemaName: string;
 }
 
-/** The Ref of what may be gone or have no name, or of a whole list. */
+/** The Ref of an object that may be deleted or nameless, or of a whole list. */
 export type RecordedRef = { [name in keyof Ref]: name extends 'uri' ? string : string | null };
 
 /** An object as a statement selects it. */
 type Found = [reference: string | null, label: string, translations: Translations | null];
 
-/** The most digits of an id that PostgreSQL certainly reads: there are no larger ids. */
+/** The most digits that always fit a bigint. */
 const MAX_DIGITS = 18;
 
 /** The id at the end of a URI. */
@@ -51,8 +51,8 @@ class RecordedText extends TextAttribute {
 }
 
 /**
- * A link stored as a URI, so that the row outlives the object. The label, and the reference where the row does not store
- * it, are those of the object now, as far as the viewer sees it.
+ * A link stored as a URI, so that the row outlives the object. The label comes from the present object, if the viewer
+ * sees it; so does a reference that the row does not store.
  */
 export class RecordedLinkAttribute extends Attribute {
   override readonly type: AttributeType = 'link';
@@ -70,7 +70,7 @@ export class RecordedLinkAttribute extends Attribute {
     return this.recorded.uri;
   }
 
-  /** The URI, the recorded reference, and the object, which PostgreSQL looks for in the one table that the URI names. */
+  /** The URI, the recorded reference, and the object. PostgreSQL reads only the table that the URI names. */
   override columns(alias: string, viewer: SqlViewer): string[] {
     const uri = this.expression(alias);
     const found = this.linked.resources.map((target) => {
@@ -135,7 +135,7 @@ export class RecordedLinkAttribute extends Attribute {
     return this.uriText.order(alias);
   }
 
-  /** The texts that the row stores, as they are there. */
+  /** The stored texts, unchanged. */
   override related(name: string): Filterable | undefined {
     return { uri: this.uriText, reference: this.referenceText }[name];
   }

@@ -12,7 +12,7 @@ interface SingleLink {
   /** The condition that a row has a link. */
   isLinked: (alias: string) => string;
 
-  /** The condition that a row links one of the objects which the viewer sees and which fulfil a condition, or one of the others. */
+  /** The condition that a row links a visible object which fulfils a condition, or one which does not. */
   linksTo: (
     alias: string,
     viewer: SqlViewer,
@@ -63,7 +63,7 @@ export class RelatedAttribute implements Filterable {
         : withNgrams(this.attribute, [linked, asked, viewer]),
     );
     if (positive) return `NOT ${exists}`;
-    // PostgreSQL knows how many rows have a link, and does not conclude it from the linking.
+    // The explicit IS NOT NULL gives PostgreSQL its statistics of how many rows have a link.
     return this.single ? `(${this.single.isLinked(alias)} AND ${exists})` : exists;
   }
 

@@ -24,7 +24,7 @@ export interface TextOptions extends AttributeOptions {
   searched?: boolean;
   /** The SQL of the indexed n-grams that narrow substring filters down, where it is not part of quick_search. */
   ngrams?: (alias: string) => string;
-  /** An index holds the folded text, although it does not have the rows without one, so that no list is sorted by it. */
+  /** A partial index holds the folded text. It lacks the rows without a text, so lists cannot be sorted by it. */
   indexed?: boolean;
 }
 
@@ -34,10 +34,10 @@ const DEFAULT_MAX = 250;
 /** Texts up to this length have an index of their own (test/resources/query-plans.long.spec.ts lists those without). */
 const MAX_INDEXED = 300;
 
-/** How many first characters of a longer text its index holds: an entry has at most 2,704 bytes. */
+/** How many first characters of a long text its index holds, because an entry has at most 2,704 bytes. */
 const PREFIX = 40;
 
-/** A value that is shorter than the indexed beginning of a long text; folding does not lengthen ASCII. */
+/** A value shorter than the indexed beginning of a long text. Folding does not lengthen ASCII. */
 const ASCII = /^[\x20-\x7e]*$/;
 const BRIEF = 'brief';
 
@@ -46,7 +46,7 @@ const SUBSTRING: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends'])
 
 const quickSearchNgrams = (alias: string): string => `ngrams(${alias}.quick_search)`;
 
-/** The SQL of what an index holds of a long text. */
+/** The SQL of the indexed beginning of a long text. */
 const beginning = (text: string): string => `left(${text}, ${PREFIX})`;
 
 /** A text; compared without case and accents, but for the equality of identifiers (docs/api-contract.md#text-comparison). */
@@ -63,7 +63,7 @@ export class TextAttribute extends Attribute {
     return this.options.max ?? DEFAULT_MAX;
   }
 
-  /** The index of a long text has no order within the texts that begin alike. */
+  /** The index of a long text does not order texts with the same beginning. */
   override get sortable(): boolean {
     return !this.isLong && super.sortable;
   }
@@ -94,7 +94,7 @@ export class TextAttribute extends Attribute {
     const column = this.expression(alias);
     const text = folded(column);
     const indexed = this.indexed(alias);
-    // No index has the rows without a text, and those with one are found by the text as it is.
+    // No index has the rows without a text. An index on the exact text finds the others.
     if (!this.isLong && !this.hasOwnIndex) {
       if (operator === 'isempty') return `(${column} IS NULL OR ${column} = '')`;
       if (operator === 'isnotempty') return `(${column} <> '')`;
@@ -105,7 +105,7 @@ export class TextAttribute extends Attribute {
     if (identity && IDENTITY.includes(operator)) return identity.compare(column, operator, value);
     const wanted = formed(foldedValue, value, operator);
     const like = `${text} LIKE`;
-    // The beginning alone decides: two conditions that say the same would mislead the planner.
+    // The beginning alone decides. A redundant second condition would mislead the planner.
     const isBrief = this.isLong && variant === BRIEF;
     const searched = this.hasOwnIndex && !each ? text : foldedInline(column);
     const matches = `${searched} LIKE ${likePattern(operator, value)}`;
@@ -131,13 +131,13 @@ export class TextAttribute extends Attribute {
     }
   }
 
-  /** What its index begins with. */
+  /** The first column of its index. */
   private indexed(alias: string): string {
     const text = folded(this.expression(alias));
     return this.isLong ? beginning(text) : text;
   }
 
-  /** Whether its index holds the beginning of the text only. */
+  /** Whether its index holds only the beginning of the text. */
   get isLong(): boolean {
     return this.maxLength > MAX_INDEXED;
   }
@@ -148,7 +148,7 @@ export class TextAttribute extends Attribute {
     return `${ngrams(alias)} @> query_ngrams(${foldedValue(value)})`;
   }
 
-  /** The index includes the text, so that no row is read; it begins with the texts that are not empty. */
+  /** The index includes the text, so the scan reads no row. IS NOT NULL limits the scan to rows with a text. */
   override ownIndexCondition(
     alias: string,
     comparison: Comparison,

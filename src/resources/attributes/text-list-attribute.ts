@@ -16,11 +16,11 @@ const MAX_LENGTH = 400;
 interface TextListOptions extends AttributeOptions {
   /** Maximum number of texts. */
   max: number;
-  /** What the texts are, e.g. `filters`. */
+  /** A noun for the texts, e.g. `filters`. */
   noun: string;
-  /** The only texts there are; a hook of the resource checks it, with a message of its own. */
+  /** The allowed texts. A hook of the resource checks them, with its own message. */
   values?: readonly string[];
-  /** Shows one text to a person; as it is by default. */
+  /** Presents one text to a person; unchanged by default. */
   display?: (text: string, context: PresentContext) => string;
 }
 

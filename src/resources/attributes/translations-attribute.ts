@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is Json =>
 /** Texts that have translations, with their maximum lengths in characters. */
 type Texts = Record<string, number>;
 
-/** What is wrong with translations in a body; undefined when nothing is. */
+/** The fault of translations in a body; undefined without one. */
 export function faultOfTranslations(texts: Texts, value: unknown): Reason | undefined {
   const names = Object.keys(texts);
   if (!isObject(value))
@@ -37,7 +37,7 @@ export function faultOfTranslations(texts: Texts, value: unknown): Reason | unde
   return undefined;
 }
 
-/** Translations in one order of languages and texts, without blank texts; null when none is left. */
+/** Translations in canonical order, without blank texts; null when none is left. */
 export function storedTranslations(texts: Texts, value: unknown): Translations | null {
   const given = value as Json;
   const languages = LANGUAGES.flatMap((language) => {
@@ -74,8 +74,8 @@ export function translationsSchema(texts: Texts): Json {
 }
 
 /**
- * Translations of other attributes of the same object (docs/api-contract.md#translations); neither sorted nor
- * filtered. A representation has it only where there are translations.
+ * Translations of other attributes of the same object (docs/api-contract.md#translations); neither sorted nor filtered.
+ * Only representations with translations have it.
  */
 export class TranslationsAttribute extends StructuredAttribute {
   constructor(private readonly texts: Texts) {
@@ -90,7 +90,7 @@ export class TranslationsAttribute extends StructuredAttribute {
     return storedTranslations(this.texts, value);
   }
 
-  /** An object without translations has none of its languages either. Only known languages become members. */
+  /** A patch may add a text to a language that has no object yet. Only known languages become members. */
   override addParents(document: Json, [language, text]: string[]): void {
     if (language === undefined) return;
     const languages = (document[this.name] ??= {});

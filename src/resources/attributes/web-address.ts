@@ -1,9 +1,9 @@
 import { type Reason, reason } from '../../base/errors/reason.js';
 
 /**
- * The fault of an address that pages will link to, or undefined. An address is a path that begins with one
- * slash, or an http(s) URL. It must contain nothing that a browser could read as a script or as another host
- * (backslashes, control characters, spaces; `//host`).
+ * The fault of an address that pages link to, or undefined. An address is a path that begins with one slash, or an
+ * http(s) URL. It must contain nothing that a browser could read as a script or as another host (backslashes, control
+ * characters, spaces; `//host`).
  */
 export function validateWebAddress(text: string): Reason | undefined {
   const isPlain = !/[\p{C}\p{Z}\\]/u.test(text);

@@ -4,7 +4,7 @@ import type { Values } from './pending-write.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
 /**
- * References of the form `TASK-7` are given by the server: nobody takes that of a later object.
+ * The server assigns references of the form `TASK-7`, so a caller cannot reserve that of a later object.
  * @param prefix before the hyphen, e.g. `TASK`
  */
 export function faultsOfReference(
@@ -24,6 +24,6 @@ export function faultsOfReference(
     : [];
 }
 
-/** The fault of a reference of digits alone, for resources whose paths must not take it for an id. */
+/** The fault of a reference of digits, which paths would read as an id. */
 export const faultOfDigits = (reference: string): Reason | undefined =>
   isNumber(reference) ? reason('numeric-reference') : undefined;

@@ -8,10 +8,10 @@ import { reason } from '../../base/errors/reason.js';
 /** SQL of the rows that are too old. */
 export const EXPIRED_KEYS = "creation_date < now() - interval '24 hours'";
 
-/** What a key is: up to 255 visible characters, with or without the quotation marks of the IETF's draft. */
+/** A key has up to 255 visible characters, with or without the quotation marks of the IETF's draft. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The first half of a PostgreSQL advisory lock for a key; the second is of the key. */
+/** The first half of a PostgreSQL advisory lock; the second is a hash of the caller and the key. */
 const LOCK = 2_026_112_3;
 
 /** A call that may be repeated. */
@@ -37,7 +37,7 @@ export function repeatableOf(change: Change, body: unknown): Repeatable | undefi
 }
 
 /**
- * The answer that the same call got before; undefined for its first time, which nobody else then runs beside it.
+ * The earlier answer to the same call; undefined for the first call, which then holds a lock against concurrent ones.
  * @throws ApiError 409 while the same call is under way, 422 where the key belongs to another body
  */
 export async function recall(

@@ -23,12 +23,12 @@ const isHidden = ({ name, options }: Attribute, before: Values | undefined): boo
   options.required === true && before !== undefined && isBlank(before[name]);
 
 /**
- * Parses a body of POST or PUT (docs/api-contract.md#request-bodies). Null and omitted are blank; unknown
- * attributes are faults. In a PUT, a given id or uri must match. In a POST, read-only attributes are faults,
- * unless the body is a representation from a GET: the POST then makes a copy.
- * A required link to an object hidden from the caller reads as blank, so a blank leaves it unchanged.
+ * Parses a body of POST or PUT (docs/api-contract.md#request-bodies). Null and omitted are blank; unknown attributes
+ * are faults. In a PUT, a given id or uri must match. In a POST, read-only attributes are faults, unless the body is a
+ * representation from a GET: the POST then makes a copy. A required link to an object hidden from the caller reads as
+ * blank, so a blank leaves it unchanged.
  * @param before the representation to replace; undefined on creation
- * @param isPut whether the body is all that is known of the object: it must then say who sees it
+ * @param isPut whether the body replaces the object, so that it must state who sees the object
  */
 export const parseBody = (
   resource: Resource,
@@ -96,7 +96,7 @@ function parse(
   return { values, faults, copiedId };
 }
 
-/** What an object is called already it may stay, whatever new names must be. */
+/** An object may keep its present name, whatever the rules for new names. */
 const withoutOldNames = ({ writable }: BodyShape, values: Values, before: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(
@@ -108,13 +108,13 @@ const withoutOldNames = ({ writable }: BodyShape, values: Values, before: Values
 interface BodyShape {
   writable: Map<string, Attribute>;
   checker: new () => Values;
-  /** What the decorators of each attribute check; undefined where one of them says it otherwise. */
+  /** The plain checks behind the decorators of each attribute; undefined where one of them has no plain form. */
   rules: Map<string, (Fault | undefined)[]>;
 }
 
 /**
- * Made once per resource: class-validator keeps the metadata of every class for ever. Bodies and import
- * records are two shapes of one resource.
+ * Made once per resource, because class-validator never frees the metadata of a class. Bodies and import records are
+ * two shapes of one resource.
  */
 const bodyShapes = new WeakMap<Resource, BodyShape>();
 const recordShapes = new WeakMap<Resource, BodyShape>();
@@ -198,13 +198,13 @@ function faultsOfValues(shape: BodyShape, values: Values): InvalidField[] {
   ];
 }
 
-/** Whether every value passes: most bodies are valid, and class-validator takes ten times as long to say so. */
+/** Whether every value passes. It saves class-validator, which takes ten times as long, for most bodies. */
 const isValid = ({ rules }: BodyShape, values: Values): boolean =>
   Object.entries(values).every(
     ([name, value]) =>
       isBlank(value) || rules.get(name)!.every((fault) => fault && fault(value) === undefined),
   );
 
-/** Whether a value of a required attribute counts as missing: a text without anything to read does. */
+/** Whether a value of a required attribute counts as missing; a text without visible characters does. */
 const isUnfilled = (value: unknown): boolean =>
   isBlank(value) || (typeof value === 'string' && isBlankText(value));

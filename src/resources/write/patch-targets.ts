@@ -60,7 +60,7 @@ export const preparing =
   };
 
 /**
- * Rejects patches whose result is no object, such as one that replaces the whole document with a text.
+ * Rejects patches whose result is not an object, such as one that replaces the whole document with a text.
  * @throws ApiError 400 naming the last operation that wrote the whole document
  */
 export function checkDocument(document: unknown, operations: PatchOperation[]): void {

@@ -72,10 +72,10 @@ const within = ({ change: { caller }, transaction }: PendingWrite): Looking => (
 });
 
 /**
- * The ids in an array of links that is no attribute of a resource.
+ * The ids in an array of links outside a resource's attributes.
  * @param field the name of the array
- * @throws ApiError 400 for a name of nothing that the caller sees, for a plain id that is also the name of another object,
- * and for an object that is there twice
+ * @throws ApiError 400 for a name of no object that the caller sees, for a plain id that is also the name of another
+ * object, and for a repeated object
  */
 export async function idsOfLinks(
   target: Resource,
@@ -97,7 +97,7 @@ export async function idsOfLinks(
   return ids;
 }
 
-/** The texts of digits alone in links, which could be a name as well. */
+/** The texts of digits in links, which could also be names. */
 const plainIds = (links: unknown[]): string[] =>
   links.filter((link) => typeof link === 'string' && isId(link)) as string[];
 
@@ -158,7 +158,7 @@ async function resolveList(
 
 /**
  * Looks links up in one statement.
- * @param plain those of digits alone, which may be the names of other objects
+ * @param plain the texts of digits, which may be the names of other objects
  */
 async function existing(
   target: Resource,

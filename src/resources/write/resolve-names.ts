@@ -12,8 +12,8 @@ import { reason } from '../../base/errors/reason.js';
 
 /**
  * Replaces the names in the links of a body by URIs: ids differ from one installation to the next
- * (docs/api-contract.md#names). A name of nothing that the caller sees becomes an UnknownName, and `resolveLinks`
- * refuses it.
+ * (docs/api-contract.md#names). A name of no object that the caller sees becomes an UnknownName, which `resolveLinks`
+ * rejects.
  */
 export async function resolveNames(
   resource: Resource,
@@ -47,7 +47,7 @@ interface Target {
   seen: Visibility | undefined;
 }
 
-/** Puts URIs in place of the links that are names; any other value stays. One statement looks up all names of a resource. */
+/** Replaces names in links by URIs; other values stay. One statement looks up all names of a resource. */
 export async function urisOf(
   links: unknown[],
   among: Target[],
@@ -77,7 +77,7 @@ interface Found {
   ids: Map<string, string>;
 }
 
-/** A name that fits objects of two resources stands for neither. */
+/** A name that matches objects of two resources names neither. */
 function uriOfName(given: GivenName, found: Found[]): string | UnknownName {
   const { name } = given;
   const among = found.filter(({ target }) => takesName(target, given));

@@ -228,7 +228,7 @@ export class ResourceWriter {
     return after;
   }
 
-  /** The object as it is stored now, also where its writer does not see it any more, and what the writer should know. */
+  /** The stored object, even if its writer no longer sees it, with a warning for the writer. */
   private async written(write: PendingWrite, hooks: WriteHooks, id: string): Promise<Detailed> {
     const { change, transaction } = write;
     const after = await this.reader.getWritten(change.resource, change.caller, id, transaction);
@@ -237,8 +237,8 @@ export class ResourceWriter {
 
   /**
    * Locks a row that the caller sees, so that no concurrent change is lost.
-   * @param strength FOR NO KEY UPDATE lets others write rows that refer to this one meanwhile, e.g. at a
-   * sign-in; FOR UPDATE is for a deletion
+   * @param strength FOR NO KEY UPDATE allows concurrent writes of rows that refer to this one, e.g. at a sign-in; FOR
+   * UPDATE is for a deletion
    * @throws ApiError 404, 412
    */
   async lock(
@@ -285,7 +285,7 @@ export class ResourceWriter {
   }
 }
 
-/** The warning about a patch whose result is the object as it was. */
+/** The warning about a patch that changes nothing. */
 const NO_CHANGE = 'the patch changes nothing';
 
 /** The new content of a locked row. */
@@ -295,7 +295,7 @@ interface Replacement {
   /** The body of a PUT, or the result of a patch. */
   body: unknown;
   prepared: unknown;
-  /** Whether the body takes the place of the whole object: that of a PUT, or of a patch that replaces all. */
+  /** Whether the body replaces the whole object, as with a PUT or a patch of the whole document. */
   isPut: boolean;
 }
 
@@ -319,7 +319,7 @@ interface States {
   after?: Values;
 }
 
-/** What the audit trail keeps of a write: what has changed, and of a private state nothing. */
+/** The states of a write for the audit trail: the changed attributes, without private states. */
 function audited(hooks: WriteHooks, { before, after }: States): States {
   const states = before && after ? onlyChanged(before, after) : { before, after };
   const isKept = (state: Values | undefined) => state && hooks.isPrivate?.(state) !== true;

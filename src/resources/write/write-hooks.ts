@@ -6,11 +6,11 @@ import type { Change, PendingWrite, Values } from './pending-write.js';
 export interface WriteHooks {
   /** Whether the caller may create, delete and write every attribute; administrators by default. */
   mayWrite?(caller: Caller): boolean;
-  /** Whether a caller who may not write everything creates rows all the same; `beforeWrite` then checks whose they are. */
+  /** Whether callers who may not write everything may still create rows; `beforeWrite` then checks their owner. */
   mayCreate?(caller: Caller): boolean;
   /** Whether the caller may write the attributes that are writable by the owner. */
   isOwner?(caller: Caller, before: Values): boolean;
-  /** Whether the owner deletes the row too. */
+  /** Whether the owner may also delete the row. */
   ownerMayDelete?: boolean;
   /**
    * Runs before the transaction, for work that would hold a connection or a lock too long.
@@ -18,7 +18,7 @@ export interface WriteHooks {
    * @returns `PendingWrite.prepared`
    */
   prepare?(change: Change, writeOnly: Values): Promise<unknown>;
-  /** Whether a state of the row is for its owner alone; the audit trail then has the row without that state. */
+  /** Whether only the owner may see a state of the row; the audit trail then omits that state. */
   isPrivate?(state: Values): boolean;
   /** Fills in defaults; the values are not checked yet. */
   complete?(write: Pick<PendingWrite, 'change' | 'values' | 'before' | 'prepared'>): Values;
@@ -28,14 +28,14 @@ export interface WriteHooks {
    */
   beforeWrite?(write: PendingWrite): Promise<InvalidField[]> | InvalidField[];
   /**
-   * Whether the write makes a credential, or gives others a right, that outlives the session: the writer then requires a
+   * Whether the write creates a credential or a right of others that outlives the session: the writer then requires a
    * recent proof of identity (docs/integrators.md#calls-that-need-a-recent-sign-in).
    * @param changed the names of the values that differ from the row; all that are given for a new one
    */
   asksForProof?(write: PendingWrite, changed: string[]): boolean;
   /** Stores dependent data in the same transaction. */
   afterWrite?(write: PendingWrite, id: string): Promise<void>;
-  /** Returns what the writer should know about the stored object, in ASCII (docs/api-contract.md#warnings). */
+  /** Returns a warning about the stored object, in ASCII (docs/api-contract.md#warnings). */
   warn?(write: PendingWrite, id: string): Promise<string[]>;
   /** Runs after the commit; the answer waits for it. */
   afterCommit?(): Promise<void>;
