@@ -3,8 +3,8 @@ import { notFound } from '../../base/errors/api-errors.js';
 import { isId } from '../uri.js';
 
 /**
- * Lets only ids pass: any other text names no object. A PATCH does without it, because its body is checked
- * before its row is looked up.
+ * Accepts only ids, because no other text names an object. A PATCH does not use it: the server checks its body before
+ * it looks up the row.
  * @throws ApiError 404
  */
 @Injectable()

@@ -19,7 +19,7 @@ function pathsOf(controller: Type): string[] {
   });
 }
 
-/** The words in the place of a name, below the path of a resource. */
+/** The literal segments in the place of a name, below the path of a resource. */
 function wordsBelow({ ref }: Resource, paths: string[]): string[] {
   const prefix = `/api/v2${ref.uri}/`;
   const segments = paths.flatMap((path) =>
@@ -29,8 +29,8 @@ function wordsBelow({ ref }: Resource, paths: string[]): string[] {
 }
 
 /**
- * Makes sure that no word of the routes of these controllers names an object of the resources that they serve: one path
- * would mean two objects (docs/api-contract.md#names).
+ * Checks that the resources of these controllers reserve the literal segments of their routes as names. Otherwise one
+ * path would mean two objects (docs/api-contract.md#names).
  * @throws Error naming a word that the attribute does not reserve
  */
 export function requireReservedWords(controllers: Type[]): void {

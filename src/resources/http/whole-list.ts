@@ -8,8 +8,7 @@ import { rangeOf } from '../list/parse-list-request.js';
 import type { Range } from '../list/range.js';
 
 /**
- * Injects the range of a list that the server reads as a whole: it is neither sorted nor filtered
- * (docs/api-contract.md#range).
+ * Injects the range of a list that the server reads as a whole, without sorter or filters (docs/api-contract.md#range).
  * @throws ApiError 400 naming each bad parameter
  */
 export const PageRange = createParamDecorator((_: unknown, context: ExecutionContext): Range => {

@@ -29,7 +29,9 @@ export interface FilteredTable extends AskedFilters {
   table: string;
 }
 
-/** How a condition is written: to check `each` row by itself, or accompanied by what the n-gram indexes answer. */
+/**
+ * The form of a condition: to check `each` row by itself, or together with a condition that the n-gram indexes answer.
+ */
 type Form = 'each' | 'ngrams';
 
 /** The SQL condition of a list's filters; without filters every row fits. */
@@ -45,7 +47,7 @@ export function filterCondition(
   return `(${conditions.join(filterMode === 'or' ? ' OR ' : ' AND ')})`;
 }
 
-/** The conditions of the filters at these places. */
+/** The conditions of the filters at these indexes. */
 export const conditionsAt = (filtered: AskedFilters, places: number[], form?: Form): string[] =>
   places.map((place) => {
     const { attribute } = filtered.filters[place]!;
@@ -55,7 +57,7 @@ export const conditionsAt = (filtered: AskedFilters, places: number[], form?: Fo
       : `(${attribute.condition(alias, { ...comparison, each: form === 'each' }, viewer)})`;
   });
 
-/** The conditions that rows which filters at these places find have to fulfil as well. */
+/** The remaining conditions on rows that the filters at these indexes find. */
 export function otherConditions(filtered: AskedFilters, places: number[], form?: Form): string[] {
   const { filters, filterMode } = filtered;
   if (filterMode === 'or') {
@@ -66,11 +68,15 @@ export function otherConditions(filtered: AskedFilters, places: number[], form?:
   return conditionsAt(filtered, others, form);
 }
 
-/** What finds the ids of the rows of a list, of which the others of its conditions are then checked. */
+/**
+ * A finder of the rows of a list: a part of its conditions that yields ids. The other conditions then check these rows.
+ */
 export interface Finder {
-  /** The places of the filters of one attribute, or any of several filters; none for the narrowing of the list. */
+  /**
+   * The indexes of the filters of one attribute, or of several alternative filters; none for the narrowing of the list.
+   */
   places: number[];
-  /** Those of them of which the n-gram index finds the rows; the index of the value finds those of the others. */
+  /** The filters among them that use the n-gram index; the others use the index of the value. */
   ngrams: number[];
 }
 
@@ -78,8 +84,8 @@ export interface Finder {
 export const NARROWING: Finder = { places: [], ngrams: [] };
 
 /**
- * What may find the rows of a list: where all filters have to match, those of plain values, whose indexes PostgreSQL
- * combines, and those of each other attribute, which one read of its index decides; otherwise each filter.
+ * The possible finders of a list. For an AND: the filters on plain values together, whose indexes PostgreSQL combines,
+ * and the filters of each other attribute, which one scan of its index decides. For an OR: each filter.
  */
 export function findersOf({ filters, filterMode }: Filters): Finder[] {
   const finders = new Map<unknown, Finder>();
@@ -93,21 +99,21 @@ export function findersOf({ filters, filterMode }: Filters): Finder[] {
   return [...finders.values()];
 }
 
-/** The types of attributes whose values are compared as they are, which takes a fraction of a microsecond. */
+/** The types of attributes whose values are compared without folding, in a fraction of a microsecond. */
 const PLAIN: ReadonlySet<string> = new Set(['boolean', 'coded', 'link', 'number', 'timestamp']);
 
 /** Whether a filter compares plain values, without folding texts. */
 export const isPlain = ({ attribute }: Filter): boolean =>
   attribute instanceof Attribute && PLAIN.has(attribute.type);
 
-/** The alias of the table of which all rows are estimated. */
+/** The alias of the table in the estimate of all rows. */
 export const EVERY_ROW = 'every_row';
 
-/** The alias of the table in which the filter at a place finds rows, and those that have its n-grams. */
+/** The aliases of the table for the filter at an index: for its rows, and for those with its n-grams. */
 export const finderAlias = (place: number): string => `i${place}`;
 export const ngramAlias = (place: number): string => `n${place}`;
 
-/** The query of the ids that filters find. No row is read where an index has the values. */
+/** The query of the ids that filters find. It is an index-only scan where an index has the values. */
 export function idsBy(filtered: FilteredTable, { places, ngrams }: Finder): string {
   const { filters, filterMode, table } = filtered;
   const alias = finderAlias(places[0]!);
@@ -141,16 +147,16 @@ export const idsWhere = (table: string, alias: string, condition: string): strin
   `(SELECT ${alias}.id FROM ${table} ${alias} WHERE ${condition} OFFSET 0)`;
 
 /**
- * Whether PostgreSQL can tell how many rows fulfil a filter: not where linked objects decide, nor where rows without some
- * named ones fulfil it.
+ * Whether PostgreSQL can estimate a filter. It cannot where linked objects decide, or where a negated filter names
+ * objects.
  */
 export const isEstimated = (filter: Filter): boolean =>
   !filter.attribute.isOfLinked && !(filter.variant === LOOKED_UP && isNegated(filter));
 
-/** Whether rows fulfil a filter that do not have what it names. */
+/** Whether a filter is negated, so that it also matches rows without a value. */
 export const isNegated = ({ operator }: Filter): boolean => OPPOSITE_OF[operator] !== undefined;
 
-/** Whether the index of a filter's value alone tells which rows match. */
+/** Whether the index of a filter's value alone decides which rows match. */
 export const hasOwnIndex = (filtered: FilteredTable, place: number): boolean =>
   filtered.filters[place]!.attribute.ownIndexCondition?.(...askedIn(filtered, place, LISTED)) !==
   undefined;

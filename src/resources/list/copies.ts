@@ -3,7 +3,7 @@ import type { Caller } from '../../security/caller.js';
 import type { PresentContext } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
 
-/** Which objects are read for copies, and how much of them. */
+/** Which objects to read for copies, and how many bytes. */
 export interface CopiesPlan {
   resource: Resource;
   caller: Caller;
@@ -11,7 +11,7 @@ export interface CopiesPlan {
   wanted: { ids: string[] } | { after: string; count: number };
   /** SQL of a text that is read from the same snapshot; may use `:viewer`. */
   witness: string;
-  /** About how many bytes the values may have together. */
+  /** Approximate limit of the values together, in bytes. */
   maxBytes: number;
 }
 
@@ -22,10 +22,10 @@ export interface Copy {
   representation: Record<string, unknown>;
 }
 
-/** The objects that the caller sees, in the order in which they were wanted. */
+/** The objects that the caller sees, in the requested order. */
 export interface Copies {
   copies: Copy[];
-  /** The ids of those that did not fit any more. */
+  /** The ids of those that exceeded the limit. */
   left: string[];
   witness: string | null;
 }

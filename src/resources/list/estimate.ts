@@ -14,40 +14,43 @@ import type { ListSql, Read } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 import { LISTED } from '../resource.js';
 
-/** More rows than this take longer to read (6 µs each) than the index of a text of a million rows (120 ms). */
+/**
+ * Above this number of n-gram matches, scanning the text's own index (about 120 ms per million rows) is cheaper than
+ * fetching each match (6 µs).
+ */
 const MAX_NGRAM_ROWS = 20_000;
 
-/** The same of a text that no index has: every row would have to be read, and the text folded (0.4 to 3 µs). */
+/** The same for a text without an index, where a scan reads every row and folds its text (0.4 to 3 µs). */
 const MAX_UNINDEXED_NGRAM_ROWS = 100_000;
 
 /**
- * Checking linked objects of more rows than this (5 µs each) takes longer than finding the rows by them: 50 ms and more,
- * or over a second where nearly all rows match.
+ * Above this number of rows, checking the linked objects of each (5 µs) takes longer than finding the rows by the
+ * linked objects: 50 ms and more, or over a second where nearly all rows match.
  */
 const UNKNOWN_ROWS = 10_000;
 const UNKNOWN_NEGATED_ROWS = 300_000;
 
-/** What finds the rows of a list, by PostgreSQL's estimates. */
+/** The finders of a list, by PostgreSQL's estimates. */
 export interface Estimate {
-  /** What finds the fewest rows. */
+  /** The finder with the fewest rows. */
   finder: Finder;
   rows: number;
-  /** The part of all rows that the list has. */
+  /** The fraction of all rows that the list contains. */
   share: number;
   /** How many rows there are. */
   all: number;
-  /** Whether PostgreSQL has statistics of what finds the rows. */
+  /** Whether PostgreSQL has statistics for the finder. */
   isKnown: boolean;
 }
 
-/** A way to find rows, and how many PostgreSQL expects. */
+/** A finder, and PostgreSQL's estimate of its rows. */
 interface Estimated extends Finder {
   rows: number;
   /** Whether PostgreSQL has statistics of the values. */
   isKnown: boolean;
 }
 
-/** Asks PostgreSQL for its estimates of all that may find the rows of a list, at once. */
+/** Asks PostgreSQL for its estimates of all finders of a list in one statement. */
 export async function estimateOf(read: Read, sql: ListSql, plan: ListPlan): Promise<Estimate> {
   const finders = findersOf(plan);
   const [row] = await read(sql.estimate(plan, finders));
@@ -82,7 +85,7 @@ interface PlanStep {
   Plans?: PlanStep[];
 }
 
-/** How many rows PostgreSQL expects a finder to find, by n-grams unless too many other rows have these. */
+/** PostgreSQL's estimate of the rows of a finder: by n-grams, unless too many other rows share these. */
 function estimatedIn(union: PlanStep, plan: ListPlan, { places, ngrams }: Finder): Estimated {
   const unknown = places.map((place) => plan.filters[place]!).filter((one) => !isEstimated(one));
   const isKnown = unknown.length === 0;
@@ -92,19 +95,21 @@ function estimatedIn(union: PlanStep, plan: ListPlan, { places, ngrams }: Finder
   const filtered = filteredTableOf(plan);
   const isIndexed = ngrams.every((place) => hasOwnIndex(filtered, place));
   const withNgrams = rowsOf(union, ngramAlias(ngrams[0]!));
-  // PostgreSQL takes the n-grams of a word for independent of each other, and expects too few rows that have all.
+  // PostgreSQL assumes that the n-grams of a word are independent, and so underestimates the rows that have all.
   const read = isIndexed ? Math.max(rows, withNgrams) : withNgrams;
   const isSelective = read <= (isIndexed ? MAX_NGRAM_ROWS : MAX_UNINDEXED_NGRAM_ROWS);
   return {
     places,
     ngrams: isSelective ? ngrams : [],
     rows: Math.min(rows, read),
-    // PostgreSQL has statistics of what an index holds.
+    // PostgreSQL has statistics for the expressions of an index.
     isKnown: isKnown && isIndexed,
   };
 }
 
-/** How many rows PostgreSQL expects of the parts of a union that read a table by an alias; it leaves out what no row can match. */
+/**
+ * PostgreSQL's estimate for the parts of a union that read a table by an alias. Plans omit parts that no row can match.
+ */
 const rowsOf = (union: PlanStep, alias: string): number =>
   (union['Node Type'] === 'Append' ? union.Plans! : [union])
     .filter((part) => stepsIn(part).some((step) => isNamed(step, alias)))

@@ -14,21 +14,21 @@ import { orderOf } from './sort-order.js';
 export interface ListedRows {
   shown: Row[];
   total?: number | undefined;
-  /** Whether there is a next row, where it is not among those shown. */
+  /** Whether a next row exists, where the rows do not include it. */
   hasNext?: boolean;
 }
 
-/** What decides how the rows of a list are found. */
+/** The facts by which a strategy is chosen. */
 interface ListFacts {
   plan: ListPlan;
-  /** Whether it is faster to read and sort all objects that the caller sees than to look for them in an order. */
+  /** Whether reading and sorting all objects that the caller sees is faster than an ordered scan. */
   seesFew: boolean;
-  /** Whether PostgreSQL finds the rows of any page at once. */
+  /** Whether an index gives PostgreSQL the rows of any page at once. */
   isDirect: boolean;
-  /** How many rows are compared in the order of the list, and whether PostgreSQL expects the page among them. */
+  /** How many rows an ordered scan may compare, and whether PostgreSQL expects the page among them. */
   scanned: number;
   isExpectedSoon: boolean;
-  /** What finds the fewest rows, and whether these are few. */
+  /** The finder with the fewest rows, and whether these are few. */
   finder: Finder;
   findsFew: boolean;
 }
@@ -41,32 +41,32 @@ interface Strategy {
   mayMissRows?: boolean;
 }
 
-/** The ways to find the rows of a page, of which the first that is possible is taken (docs/decisions/0036). */
+/** The strategies for a page, of which the first applicable one runs (docs/decisions/0036). */
 const STRATEGIES: Strategy[] = [
   {
-    // Sorting the 395 tasks that a person sees of ten million takes 11 ms; looking for them in any order took over 5 s.
+    // Sorting the 395 tasks that a person sees of ten million takes 11 ms; an ordered scan takes over 5 s.
     when: ({ seesFew }) => seesFew,
     statement: (sql, { plan }, projection) => sql.seenPage(plan, projection),
   },
   {
-    // The index of the order or of an identifying value has the page: 1 ms, where an estimate alone takes as long.
+    // The index of the order or of an identifying value yields the page in 1 ms; an estimate alone takes as long.
     when: ({ isDirect }) => isDirect,
     statement: (sql, { plan }, projection) => sql.page(plan, projection),
   },
   {
-    // Most lists match many rows, some of them soon: a page takes 3 ms where finding all rows takes 100.
+    // Most lists match many rows, some of them early in the order: a page takes 3 ms, finding all rows 100 ms.
     when: ({ isExpectedSoon }) => isExpectedSoon,
     statement: (sql, { plan, scanned, finder }, projection) =>
       sql.orderedScan(plan, { places: orderedPlaces(plan), scanned, finder }, projection),
     mayMissRows: true,
   },
   {
-    // Few rows are found and sorted in milliseconds.
+    // Finding and sorting few rows takes milliseconds.
     when: ({ findsFew }) => findsFew,
     statement: (sql, { plan, finder }, projection) => sql.lookup(plan, finder, projection),
   },
   {
-    // The ids of all rows that match take 100 ms of a million, whatever the filter is and wherever the rows are.
+    // Collecting the ids of all matches takes 100 ms per million rows, whatever the filter and the distribution.
     when: () => true,
     statement: (sql, { plan, finder }, projection) => ({
       ...sql.lookup(plan, finder, projection),
@@ -96,10 +96,10 @@ export async function executeList(
   throw new Error('the last strategy finds every page');
 }
 
-/** The longest time that PostgreSQL may take to look up the rows of a list, in milliseconds, which no list of a million needs. */
+/** Statement timeout of a list in milliseconds. No list of a million rows needs it. */
 const MAX_LOOKUP_TIME = 3_000;
 
-/** Rows that are compared in the order of a list: 17 ms, as texts are folded, or with plain values alone 10 ms. */
+/** Most rows that an ordered scan compares: 17 ms with folded texts, 10 ms with plain values alone. */
 const MAX_SCANNED_ROWS = 2_500;
 const MAX_PLAIN_ROWS = 10_000;
 const MAX_ENTRIES = 100_000;
@@ -118,7 +118,7 @@ async function factsOf(read: Read, sql: ListSql, plan: ListPlan): Promise<ListFa
 /** Rows that are found and sorted in less than 100 ms. */
 const MAX_FEW = 10_000;
 
-/** How many rows are compared in the order of the list: the index alone has what both filters and sorts it. */
+/** How many rows an ordered scan compares. More if the index alone both filters and sorts. */
 function scannedRows(plan: ListPlan): number {
   const { filters, sorter } = plan;
   if (sorter.length === 1 && filters.every(isOfOrder(plan))) return MAX_ENTRIES;
@@ -146,12 +146,12 @@ function isFoundAtOnce(plan: ListPlan): boolean {
 const isIdentifying = ({ attribute, operator }: Filter): boolean =>
   (operator === 'eq' || operator === 'in') && attribute.isIdentifying === true;
 
-/** Operators of which the matching rows follow each other in the order of the attribute. */
+/** Operators whose matches are contiguous in the order of the attribute. */
 const RANGES: ReadonlySet<Operator> = new Set<Operator>([
   ...(['eq', 'gt', 'gte', 'lt', 'lte', 'starts', 'isnotempty'] as const),
 ]);
 
-/** Tells whether a filter is about what sorts the list first; several attributes may have the same value. */
+/** Whether a filter compares the first sort key. Several attributes may share its column. */
 function isOfOrder(plan: ListPlan): (filter: Filter) => boolean {
   const [order] = orderOf(plan).keys();
   const viewer = viewerOf(plan.caller);
@@ -160,8 +160,8 @@ function isOfOrder(plan: ListPlan): (filter: Filter) => boolean {
 }
 
 /**
- * The places of the filters that name a range of the order of the list, where all filters have to match. Each index has
- * the rows with one value in the order of their ids.
+ * The indexes of the filters that select a range of the list's order, for an AND. Within one value, each database index
+ * orders rows by id.
  */
 function orderedPlaces(plan: ListPlan): number[] {
   const { filters, filterMode, sorter } = plan;

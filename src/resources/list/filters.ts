@@ -22,9 +22,9 @@ export interface Filter {
   variant?: string | undefined;
 }
 
-/** What a Resource knows of filters. */
+/** The part of a Resource that filters need. */
 interface FilterSource {
-  /** A filter that compares with the caller; a message when it is wrong, undefined when it is an ordinary one. */
+  /** A filter that compares with the caller; a message for an invalid one, undefined for an ordinary filter. */
   callerFilter(term: FilterTerm, caller: Viewer): Filter | Reason | undefined;
   listAttribute(name: string, role: Role): Attribute | undefined;
   listNames(purpose: 'filters', role: Role): string[];
@@ -54,7 +54,7 @@ const SUBSTRING_OPERATORS: ReadonlySet<Operator> = new Set<Operator>([
 export const isSubstringOperator = (operator: string): boolean =>
   (SUBSTRING_OPERATORS as ReadonlySet<string>).has(operator);
 
-/** Whether a filter searches inside texts: the duration of the statement then depends on the values. */
+/** Whether a filter searches inside texts, so that the statement's duration depends on the values. */
 export const searchesTexts = (filters: Filter[]): boolean =>
   filters.some(({ operator }) => SUBSTRING_OPERATORS.has(operator));
 

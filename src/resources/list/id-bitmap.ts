@@ -1,20 +1,23 @@
 import { LISTED } from '../resource.js';
 
-/** More rows than this are not collected and sorted, but looked up in the order of the list. */
+/** Above this number, an ordered scan looks up the rows instead of sorting them. */
 export const MAX_COLLECTED_ROWS = 10_000;
 
-/** More blocks of 64 ids than this between the first and the last id take longer to lay out than rows to compare. */
+/**
+ * Above this number of 64-id blocks between the first and the last id, building the bitmap takes longer than comparing
+ * rows.
+ */
 export const MAX_BLOCKS = 1_000_000;
 
 /**
- * How the rows of a set are looked up, which only PostgreSQL can tell when it has found their ids: `few` are collected;
- * many are looked up in a bitmap, unless the ids are too `scattered` for one.
+ * How to look up the rows of a set, which PostgreSQL decides once it has found their ids: `few` are collected and
+ * sorted; many are looked up in a bitmap, unless the ids are too `scattered`.
  */
 type SetSize = 'few' | 'many' | 'scattered';
 
 /**
- * The common table expressions of a set of ids as bits, a bigint for 64 ids: `found`, its `size`, and the `bitmap`. A hash
- * table takes PostgreSQL 0.65 µs for each id, a bit 0.2 µs (docs/decisions/0036).
+ * The common table expressions of a set of ids as bits, a bigint for 64 ids: `found`, its `size`, and the `bitmap`.
+ * PostgreSQL needs 0.65 µs per id for a hash table, and 0.2 µs for a bit (docs/decisions/0036).
  * @param ids a query of them
  */
 export const bitmapOf = (ids: string): string =>
@@ -31,7 +34,7 @@ export const bitmapOf = (ids: string): string =>
 /** The condition that the set has this size. */
 export const hasSize = (size: SetSize): string => `(SELECT size FROM size) = '${size}'`;
 
-/** The condition that a row is one of the few that were found. */
+/** The condition that a row is among the few. */
 export const IS_ONE_OF_FEW = `${LISTED}.id = ANY (ARRAY(
   SELECT (f.block << 6) + bit FROM found f, generate_series(0, 63) AS bit WHERE (f.bits >> bit) & 1 = 1))`;
 

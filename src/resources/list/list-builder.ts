@@ -4,7 +4,7 @@ import type { SqlViewer } from '../visibility.js';
 import { filterCondition, type FilteredTable, type Finder, viewerOf } from './conditions.js';
 import type { ListPlan } from './plan-list.js';
 
-/** What a page selects: the columns of its items, or their size in bytes and their keys. */
+/** The columns that a page selects: those of its items, or their size in bytes and their keys. */
 export type Projection = 'items' | 'sizes';
 
 export type Builder = SelectQueryBuilder<ObjectLiteral>;
@@ -42,12 +42,12 @@ export function addSelection(
 const bytesOf = (columns: string[]): string =>
   columns.map((column) => `coalesce(octet_length((${column})::text), 0)`).join(' + ');
 
-/** Keeps the rows that fulfil all conditions. */
+/** Adds conditions that all rows must fulfil. */
 export function addConditions(builder: Builder, conditions: string[]): void {
   for (const condition of conditions) builder.andWhere(condition);
 }
 
-/** The most objects that a list reads before its filters, because the caller sees no others. */
+/** The most visible objects that a list collects before it applies its filters. */
 export const MAX_SEEN_IDS = 10_000;
 
 /** The filters of a list on its table. */
@@ -67,7 +67,7 @@ export function conditionsOf(plan: ListPlan, form?: 'each'): string[] {
   return conditions;
 }
 
-/** The conditions of a list without its filters, and without its narrowing where that has found the rows. */
+/** The conditions of a list without its filters, and without its narrowing if that is the finder. */
 export function rowConditionsOf({ resource, caller, within }: ListPlan, finder?: Finder): string[] {
   const conditions = resource.conditionsFor(viewerOf(caller));
   if (within && finder?.places.length !== 0) conditions.push(within.sql);

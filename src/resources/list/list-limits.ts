@@ -13,7 +13,7 @@ import { reason } from '../../base/errors/reason.js';
  */
 const COUNT_LIMIT = 1_000;
 
-/** The SQLSTATE of a statement that PostgreSQL ended because its time was over. */
+/** The SQLSTATE of a statement that exceeded its timeout. */
 const QUERY_CANCELED = '57014';
 
 const isTimeout = (error: unknown): boolean => sqlStateOf(error) === QUERY_CANCELED;
@@ -58,7 +58,7 @@ async function countInTime(
   }
 }
 
-/** @throws ApiError 400 that names what the list is filtered or sorted by */
+/** @throws ApiError 400 that names the filters or the sorter */
 function refuse({ filters, sorter }: ListPlan): void {
   const names = filters.map(({ attribute, operator }) => `${attribute.name}:${operator}`);
   if (filters.length > 0) throw invalidField('filters', reason('filters-too-slow', { names }));

@@ -45,7 +45,7 @@ export interface Statement {
   prepared: boolean;
   /** Whether it searches inside texts; its duration then depends on the values. */
   searching: boolean;
-  /** Whether it takes long: few of them run at once. */
+  /** Whether it is slow, so that only few run at once. */
   isLong?: boolean;
   /** A time limit of its own, in milliseconds. */
   limit?: number;
@@ -60,7 +60,7 @@ interface NumberedSql {
   names: string[];
 }
 
-/** Most cached shapes, about 3 kB each: clients can vary sorters and filters endlessly. */
+/** Most cached shapes, about 3 kB each. Clients can produce any number of them. */
 const MAX_SHAPES = 500;
 
 /** PostgreSQL keeps plans for orders of at most this many keys, so that trying every order cannot fill memory. */
@@ -73,7 +73,7 @@ const MAX_PREPARED_KEYS = 2;
  */
 const MIN_PLAN_LIMIT = 64;
 
-/** From this start on, the keys of a page are found first, so that only the rows of the page are joined. */
+/** From this start on, a statement finds the keys of a page first, so that it joins only the rows of the page. */
 const DEEP_PAGE = 500;
 
 /** The builder's own `limit` writes the number into the text, so every page would have a text of its own. */
@@ -94,8 +94,8 @@ export class ListSql {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One page of a list as PostgreSQL finds it, plus one row that tells whether there is a next page. With the exact count,
-   * the first column is the count from the same snapshot, and a page past the end is one row of nulls after it.
+   * One page of a list as PostgreSQL finds it, plus one row that shows whether a next page exists. With the exact
+   * count, the first column is the count from the same snapshot, and a page past the end is one row of nulls after it.
    */
   page(plan: ListPlan, projection: Projection = 'items'): Statement {
     const { range } = plan;
@@ -128,10 +128,10 @@ export class ListSql {
   }
 
   /**
-   * The page from the first rows in the order of the list; it is incomplete when too few of them match.
-   * @param places those of the filters that name a range of the order
-   * @param scanned how many rows are read
-   * @param finder how all rows are found to count them
+   * The page by an ordered scan of the first rows; it is incomplete when too few of them match.
+   * @param places the indexes of the filters that select a range of the order
+   * @param scanned how many rows it reads
+   * @param finder finds all rows for the count
    */
   orderedScan(
     plan: ListPlan,
@@ -154,8 +154,8 @@ export class ListSql {
   }
 
   /**
-   * The page from the ids of all rows that match, few or many: few are collected and sorted,
-   * of many the first ones are looked up in the order of the list. PostgreSQL executes only one of the queries.
+   * The page from the ids of all matches. Few are collected and sorted; of many, an ordered scan looks up the first
+   * ones. PostgreSQL executes only one of the two queries.
    */
   lookup(plan: ListPlan, finder: Finder, projection: Projection = 'items'): Statement {
     return this.statement(plan, ['lookup', projection, finder], this.foundBy(plan, finder), () => {
@@ -177,7 +177,7 @@ export class ListSql {
     });
   }
 
-  /** The rows with these keys, in the order of the list, without those that do not belong to it. */
+  /** The rows with these keys that belong to the list, in its order. */
   rowsOf(plan: ListPlan, keys: string[]): Statement {
     const build = (): string => {
       const rows = this.rows(plan, 'items');
@@ -188,8 +188,8 @@ export class ListSql {
   }
 
   /**
-   * How many objects the caller sees, up to about MAX_SEEN_IDS, and how many there are by PostgreSQL's statistics;
-   * undefined where the caller may see most of them.
+   * How many objects the caller sees, up to about MAX_SEEN_IDS, and PostgreSQL's estimate of all objects; undefined
+   * where the caller may see most of them.
    */
   countSeen(plan: ListPlan): Statement | undefined {
     const ids = seenIds(plan);
@@ -206,7 +206,7 @@ export class ListSql {
     return { text, values, prepared: true, searching: false };
   }
 
-  /** EXPLAIN of the ids that each of these finds, and the narrowing of the list. */
+  /** EXPLAIN of the ids of each finder, and of the narrowing of the list. */
   estimate(plan: ListPlan, finders: Finder[]): Statement {
     return this.statement({ ...plan, exactCount: false }, ['estimate'], none, () => {
       const filtered = filteredTableOf(plan);
@@ -229,7 +229,7 @@ export class ListSql {
       : idsWhere(filtered.table, LISTED, plan.within!.sql);
   }
 
-  /** The conditions of the rows of a list, of which a finder finds the ids. */
+  /** The conditions of the rows of a list whose ids a finder yields. */
   private foundBy = (plan: ListPlan, finder: Finder) => (): string[] => [
     `${KEY} IN (${this.idsBy(plan, finder)})`,
     ...rowConditionsOf(plan, finder),
@@ -237,10 +237,10 @@ export class ListSql {
   ];
 
   /**
-   * List items with their revisions, as copies need them (src/resources/list/copies.ts). The keys come first, in their
-   * order and with a running total of their sizes, and only the rows that fit are read. Each row: witness, key, fits,
-   * revision, then the presenter's columns; a single row with a key of null when no object is seen.
-   * @param witness SQL of a text that is read from the same snapshot; may use `:viewer`
+   * List items with their revisions, as copies need them (src/resources/list/copies.ts). The statement first computes
+   * the keys in order with a running total of their sizes, and then reads only the rows that fit. Each row: witness,
+   * key, fits, revision, then the presenter's columns; a single row with a null key when the caller sees no object.
+   * @param witness SQL of a text from the same snapshot; may use `:viewer`
    */
   copies({ resource, caller, wanted, witness, maxBytes }: CopiesPlan): Statement {
     const parameters: Record<string, unknown> = { viewer: caller.id, maxBytes, ...wanted };
@@ -318,7 +318,7 @@ export class ListSql {
     };
   }
 
-  /** The cached SQL of a shape: building it costs a fifth of a page (docs/decisions/0021). */
+  /** The cached SQL of a shape, because building it takes a fifth of the time of a page (docs/decisions/0021). */
   private recall(shape: string, build: () => NumberedSql): NumberedSql {
     return this.cache.memo(shape, { context: build });
   }
@@ -342,7 +342,7 @@ export class ListSql {
     return rows;
   }
 
-  /** The keys of the page, from all rows that match: OFFSET keeps PostgreSQL from scanning in the order of the list. */
+  /** The keys of the page from all matches. OFFSET prevents an ordered scan. */
   private collectedKeys(plan: ListPlan, conditions: string[]): string {
     const matching = addExpression(selectFrom(this.dataSource, plan.resource), KEY, 'key');
     const order = [...orderOf(plan)].map(([expression, direction], index) => {
@@ -354,8 +354,8 @@ export class ListSql {
   }
 
   /**
-   * The same keys, in the order of the list.
-   * @param checks conditions on those rows alone that fulfil the others, so that the index of the order decides about these
+   * The same keys by an ordered scan.
+   * @param checks conditions on rows that fulfil the others, so that the index of the order decides about the latter
    */
   private orderedKeys(plan: ListPlan, conditions: string[], checks: string[] = []): string {
     const keys = addExpression(this.ordered(plan), KEY, 'key');
@@ -388,7 +388,7 @@ export class ListSql {
 /** An estimate has no count. */
 const none = (): string[] => [];
 
-/** The ids that a viewer sees, their order, and whether the rows up to them fit into `:maxBytes`. */
+/** The ids that a viewer sees, in order, each with whether the rows up to it fit into `:maxBytes`. */
 function keysOfCopies(resource: Resource, viewer: SqlViewer, wanted: CopiesPlan['wanted']): string {
   const { table } = resource.ref;
   const conditions = resource.conditionsFor(viewer).map((condition) => ` AND ${condition}`);

@@ -9,16 +9,16 @@ const MAX_LIST_MIB = 4;
 const MAX_LIST_BYTES = MAX_LIST_MIB * 2 ** 20;
 
 /**
- * Whether a page has to be measured before its rows are fetched: the lengths of its attributes alone do not bound it.
- * A list without ids is a constant one, which is small.
+ * Whether the database has to measure a page before the server fetches its rows, because the lengths of its attributes
+ * do not bound it. A list without ids is constant and small.
  */
 export const mayBeTooLarge = ({ resource, range }: ListPlan): boolean =>
   !resource.definition.withoutId && range.count * resource.maxRowBytes > MAX_LIST_BYTES;
 
 /**
- * Fetches the rows of a page that was measured in the database. They are read by their keys: finding them again would
- * take as long as finding them did. Rows that left the list meanwhile are missing.
- * @param measured the size and the key of each row, and of the next one
+ * Fetches the rows of a measured page by their keys, because finding them again would take as long as before. Rows that
+ * left the list meanwhile are missing.
+ * @param measured the size and the key of each row and of the next one
  * @throws ApiError 400 when the page holds more than `MAX_LIST_MIB`
  */
 export async function fetchMeasured(

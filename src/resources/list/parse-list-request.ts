@@ -57,7 +57,7 @@ export function parseListRequest(
   };
 }
 
-/** The range that a request asks for; `bad` gets an entry for one that cannot be read. */
+/** The range of a request; `bad` gets an entry for an invalid one. */
 export function rangeOf(text: string | undefined, bad: InvalidField[]): Range {
   const range = text === undefined ? { start: 0, count: DEFAULT_PAGE_SIZE } : parseRange(text);
   if (!range) bad.push({ name: 'range', reason: RANGE_RULE });

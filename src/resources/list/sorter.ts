@@ -15,10 +15,10 @@ export interface SortKey {
   descending: boolean;
 }
 
-/** Maximum number of sort keys: more than anyone reads, and each costs the database a comparison. */
+/** Maximum number of sort keys, each of which costs the database a comparison. */
 const MAX_KEYS = 8;
 
-/** The sorter of a request that names none: the key of the resource alone sorts the list. */
+/** The sorter of a request without one: the list is sorted by the key of the resource. */
 export const DEFAULT_SORTER: SortTerm[] = [];
 
 /** Parses `-lastName,firstName` (docs/api-contract.md#sorter). */

@@ -11,9 +11,9 @@ export interface OperationDescription {
   description?: string;
   /** Query and header parameters; those of the path follow from the route. */
   parameters?: (Json | Component)[];
-  /** Schema of the body, where it is no `@Body(FixedBodyPipe)`, whose class describes it. */
+  /** Schema of the body, unless it is a `@Body(FixedBodyPipe)`, whose class describes it. */
   body?: Schema;
-  /** Schema of a line of the body, where it may also come without an end (http/route-facts.ts). */
+  /** Schema of a line of the body, for a route that also accepts a stream (http/route-facts.ts). */
   bodyLine?: Schema;
   /** Schema of the body on success; without one the answer has no body. */
   answer?: Schema;
@@ -21,7 +21,7 @@ export interface OperationDescription {
   answerType?: string;
   /** The schemas of further media types, among which the Accept header chooses. */
   otherAnswers?: Record<string, Schema>;
-  /** The resource whose page it answers, instead of `answer`. */
+  /** The resource of the page in its answer, instead of `answer`. */
   lists?: Resource;
   /** It answers a page of a list that takes no parameter but `range`. */
   isPaged?: boolean;
@@ -31,15 +31,15 @@ export interface OperationDescription {
   isConditional?: boolean;
   /** Its answer names the created object in Location. */
   hasLocation?: boolean;
-  /** What the header X-Warning of its answer says; undefined when it never has one. */
+  /** The description of its answer's X-Warning header; undefined when it never has one. */
   warning?: string;
   /** Its answer can set or delete the cookie of a browser session. */
   setsCookie?: boolean;
-  /** The cookie of a browser session takes the place of a token. */
+  /** The cookie of a browser session replaces the token. */
   takesCookie?: boolean;
-  /** Its answer names the part of the header Prefer that it took; lists always do. */
+  /** Its answer names the preferences that it applied; lists always do. */
   appliesPreference?: boolean;
-  /** It also accepts an ID token of the identity provider in place of a body. */
+  /** It also accepts an ID token of the identity provider instead of a body. */
   takesBearer?: boolean;
   /** Error statuses that do not follow from the route (resources/openapi/error-statuses.ts). */
   errors?: number[];

@@ -9,8 +9,8 @@ const ALICE = ref('/directory/users', '23', 'alice.martin', 'Alice Martin');
 const BRUNO = ref('/directory/users', '24', 'bruno.keller', 'Bruno Keller');
 
 /**
- * Objects of the demonstration portal, one of each kind: its Ref, and what stands for more than its name says. Examples of
- * bodies have these of the attributes that can be left out.
+ * Objects of the demonstration portal, one of each kind: its Ref, and values specific to that kind. Examples of bodies
+ * include only these of the optional attributes.
  */
 export const OBJECTS: Record<string, Attributes> = {
   Absence: {
@@ -192,7 +192,7 @@ export const LINKED: Record<string, string> = {
   view: 'View',
 };
 
-/** An example of each attribute, whichever object has it; null where there is mostly no value. */
+/** An example of each attribute by name, for all kinds of objects; null for attributes that are mostly blank. */
 export const ATTRIBUTES: Attributes = {
   'ORGANIZATION.LABEL': 'Vertrieb DACH',
   AUTHOR: 'Alice Martin',

@@ -5,7 +5,7 @@ type Section = 'schemas' | 'responses' | 'parameters' | 'headers';
 
 /** A part of the document that appears once, in `components`; every use is a `$ref` to it. */
 export class Component {
-  /** @param made the content, or what makes it once the links of all resources are connected */
+  /** @param made the content, or a function that makes it once the links of all resources are connected */
   constructor(
     readonly section: Section,
     readonly name: string,
@@ -16,7 +16,7 @@ export class Component {
     return typeof this.made === 'function' ? this.made() : this.made;
   }
 
-  /** Stands for its content where contents are compared. */
+  /** The content, for comparisons. */
   toJSON(): string {
     return `${this.section}/${this.name}`;
   }

@@ -136,7 +136,7 @@ function tagsOf(operations: Operation[]): Json[] {
 function operationOf(route: Route, description: OperationDescription): Json {
   const { operationId, tag, summary, lists, parameters = [] } = description;
   const isTagged = description.hasETag === true || route.isRevalidated;
-  // The ETag of an object does not cover all that its JSON shows; that of a picture or a file does.
+  // An object's ETag does not cover linked data in its JSON; that of a picture or a file covers everything.
   const isCached =
     route.method === 'get' &&
     (route.isRevalidated || (isTagged && description.answerType !== undefined));

@@ -1,6 +1,6 @@
 import { ATTRIBUTES, LINKED, OBJECTS } from './attribute-examples.js';
 
-/** The keywords of JSON Schema that say what an example can be. */
+/** The keywords of JSON Schema that determine an example. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -97,7 +97,7 @@ function composer(schemas: Record<string, Schema>) {
     return types.includes('boolean') ? false : undefined;
   }
 
-  /** What is required, and what the object of this kind has besides. */
+  /** The required attributes, and those of the example object of this kind. */
   function object({ properties = {}, required = [] }: Schema, kind: string): object {
     const shown = Object.entries(properties).filter(
       ([name]) => required.includes(name) || (OBJECTS[kind]?.[name] ?? null) !== null,

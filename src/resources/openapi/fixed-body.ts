@@ -24,7 +24,7 @@ export function fixedBody(type: Type): Component {
   );
 }
 
-/** The same schema with null, which stands for the default. */
+/** The same schema with null, which means the default. */
 const blankable = ({ type, enum: choices, ...limits }: Json): Json =>
   Array.isArray(choices)
     ? { ...limits, enum: [...(choices as unknown[]), null] }

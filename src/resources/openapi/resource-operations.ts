@@ -27,7 +27,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       summary: `Get ${one}`,
       answer,
       hasETag: true,
-      // What completes a view counts its rows, with the limits of a search.
+      // Reading a view counts its rows, within the limits of a search.
       ...(complete && { errors: [429] }),
     },
     create: {

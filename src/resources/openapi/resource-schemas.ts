@@ -30,7 +30,7 @@ function notNull(schema: Json): Json {
   };
 }
 
-/** A schema without its limits to known attributes, which hold for bodies alone. */
+/** A schema that allows unknown attributes, as answers do. */
 const opened = (schema: Json): Json =>
   JSON.parse(
     JSON.stringify(schema, (name, value: unknown) =>
@@ -79,8 +79,8 @@ export const displayedSchema = (resource: Resource): Component =>
   );
 
 /**
- * A body of POST and PUT, e.g. `UserBody`: null and omitted are blank.
- * @param part a body without some of the attributes, or with other required ones, under a name of its own
+ * A body of POST and PUT, e.g. `UserBody`; null and omitted are blank.
+ * @param part a differently named body without some attributes, or with other required ones
  */
 export function bodySchema(
   resource: Resource,
@@ -106,7 +106,7 @@ export function bodySchema(
   });
 }
 
-/** A body of PUT: that of a POST, with the attributes that say who sees the object. */
+/** A body of PUT: that of a POST, where the attributes that decide who sees the object are required. */
 export function putSchema(resource: Resource, body: Component): Schema {
   const required = resource.writable.flatMap(([name, { options }]) =>
     options.requiredInPut ? [name] : [],

@@ -74,7 +74,7 @@ const ERROR = namedSchema(
   ),
 );
 
-/** Why something cannot be done, where it is no error of the call. */
+/** Why something cannot be done although the call succeeds. */
 export const REASON = namedSchema(
   'Reason',
   atLeast({ message: text, code: REASON_CODE, parameters: PARAMETERS }),

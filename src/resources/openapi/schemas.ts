@@ -35,7 +35,7 @@ export const texts = (...names: string[]): Record<string, Json> =>
 /** A link in an answer (docs/api-contract.md#ref). */
 export const REF: Component = namedSchema('Ref', atLeast(texts('id', 'uri', 'reference', 'label')));
 
-/** What a line of the audit trail is about (docs/api-contract.md#audit-trail). */
+/** The object of a line of the audit trail (docs/api-contract.md#audit-trail). */
 export const AUDIT_OBJECT: Component = namedSchema(
   'AuditObject',
   atLeast({ id: textOrNull, uri: text, reference: textOrNull, label: textOrNull }),
@@ -57,7 +57,7 @@ export const ATTRIBUTE_DESCRIPTION: Component = namedSchema(
   }),
 );
 
-/** An operation of a patch; what RFC 6902 does not name is ignored. */
+/** An operation of a patch. The server ignores members that RFC 6902 does not define. */
 const operation = (op: OperationName, members: Record<string, Schema>): Component =>
   namedSchema(
     `${op[0]!.toUpperCase()}${op.slice(1)}Operation`,
