@@ -10,7 +10,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** The request that is arriving on one connection, possibly in many packets: where it ends (RFC 9112 section 6.3). */
 export class ArrivingMessage {
-  /** The last bytes of what has arrived, in which an empty line may have begun. */
+  /** The last arrived bytes, in which an empty line may have begun. */
   private tail: Buffer = NOTHING;
   /** Bytes of an announced body that have not arrived. */
   private bodyLeft = 0;
@@ -22,8 +22,8 @@ export class ArrivingMessage {
   private request: IncomingMessage | undefined;
 
   /**
-   * Takes the beginning of a packet, before the parser reads it: at most until the end of the request, and until the end
-   * of its head, behind which the parser calls `begin`.
+   * Takes the beginning of a packet before the parser reads it: up to the end of the head, after which the parser calls
+   * `begin`, or up to the end of the request.
    */
   take(packet: Buffer): Buffer {
     if (this.bodyLeft > 0) return this.takeBody(packet);
@@ -33,7 +33,7 @@ export class ArrivingMessage {
     return beginningOf(packet, this.endIn(packet, start));
   }
 
-  /** A head became a request; its body or the next head follows. */
+  /** The parser has read a head; its body or the next head follows. */
   begin(request: IncomingMessage): void {
     this.tail = NOTHING;
     this.emptyBytes = 0;
@@ -70,7 +70,7 @@ export class ArrivingMessage {
   }
 }
 
-/** Mostly the whole packet, of which another view would cost time. */
+/** Returns the packet itself if it is whole, because another view of it costs time. */
 const beginningOf = (packet: Buffer, length: number): Buffer =>
   length < packet.length ? packet.subarray(0, length) : packet;
 

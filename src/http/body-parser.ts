@@ -24,7 +24,7 @@ const memory = new ByteBudget(MAX_BODY_BYTES);
 /** Pre-allocated: capturing a stack trace costs time that an overloaded process does not have. */
 const OUT_OF_MEMORY = unavailable();
 
-/** What is asked about the sender of a body before it is read. */
+/** Checks of the sender before the server reads a body. */
 export interface Senders {
   /** The caller, if the token is valid. */
   find(request: Request): Promise<Caller | undefined>;
@@ -33,10 +33,10 @@ export interface Senders {
 }
 
 /**
- * Reads bodies: JSON, small forms, and photos. A caller without a valid token can make the process hold 100 KiB of one
- * and no more, and it is neither unpacked nor parsed until TokenGuard has let the caller through. This middleware
- * stores an error of the body in the request's state, and the last guard throws it after the checks of address, token
- * and role. When the memory for bodies is used up, the answer is 503 and the connection closes.
+ * Reads bodies: JSON, small forms, and photos. Without a valid token, a caller can make the process hold at most 100
+ * KiB, which it neither unpacks nor parses before TokenGuard has accepted the caller. This middleware stores an error
+ * of the body in the request's state, and the last guard throws it after the checks of address, token and role. When
+ * the memory for bodies is used up, the server answers 503 and closes the connection.
  */
 export function readBody(senders: Senders) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -65,7 +65,7 @@ const isStreamed = ({ headers }: Request, { streamedType }: BodyRules): boolean 
   streamedType !== undefined &&
   headers['content-type']?.toLowerCase().startsWith(streamedType) === true;
 
-/** The coding of a body; any other than the accepted ones becomes the error of the body. */
+/** The coding of a body. One that is not accepted becomes the error of the body. */
 function codingOf(request: Request, { isBinary, isForm }: BodyRules): Coding | undefined {
   const isJson = !isBinary && !isForm && !isStreamed(request, stateOf(request).facts.body);
   try {
@@ -76,18 +76,18 @@ function codingOf(request: Request, { isBinary, isForm }: BodyRules): Coding | u
   }
 }
 
-/** The controller reads the body. Where it does not, nobody does: the connection ends with the answer. */
+/** Leaves the body to the controller. If that does not read it, the connection ends with the answer. */
 function leaveUnread(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Connection', 'close');
   stateOf(request).hasUnreadBody = true;
   next();
 }
 
-/** Whether a body may exceed what everybody may send. */
+/** Whether a body may exceed the usual limit. */
 const isLarge = (request: Request, { limit }: BodyRules): boolean =>
   limit > USUAL_LIMIT && (announcedLength(request) ?? Infinity) > USUAL_LIMIT * 1024;
 
-/** Why a large or compressed body is not read; undefined when it is. */
+/** Why the server rejects a large or compressed body unread; undefined when it reads the body. */
 async function faultOfSender(
   request: Request,
   { sender }: BodyRules,
@@ -137,8 +137,8 @@ function readWithin(
 
 /**
  * Reads a body into one buffer.
- * @param most bytes; of what comes after them nothing is kept
- * @param done gets undefined when there are more; it is not called when the client breaks off
+ * @param most bytes to keep
+ * @param done gets undefined when more bytes arrive; it is not called when the client disconnects
  */
 function readBytes(request: Request, most: number, done: (bytes?: Buffer) => void): void {
   const body = new GrowingBuffer(most, announcedLength(request));
@@ -149,7 +149,7 @@ function readBytes(request: Request, most: number, done: (bytes?: Buffer) => voi
   const add = (piece: Buffer): void => {
     if (body.add(piece)) return;
     finish();
-    // A connection that stays open needs the rest out of the way.
+    // The rest must be drained before the connection can serve the next request.
     request.resume();
   };
   const end = (): void => finish(body.take());
@@ -234,7 +234,7 @@ export function parseBody(request: Request): void {
   }
 }
 
-/** The parsed body of a caller who is known, for the guards before the last one; undefined when it has an error. */
+/** The parsed body of an authenticated caller, for the guards before the last one; undefined when it has an error. */
 export function bodyOf(request: Request): unknown {
   try {
     parseBody(request);

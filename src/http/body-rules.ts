@@ -1,7 +1,8 @@
 import { type Reason, reason } from '../base/errors/reason.js';
 import { faultOfText, faultsOfItems, satisfies } from '../base/validation/class-validation.js';
 
-// The decorators of the classes of bodies (`*.dto.ts`): each says what it refuses, and which JSON Schema describes the rest.
+// The decorators of the classes of bodies (`*.dto.ts`). Each combines a check with the JSON Schema of the values that
+// pass.
 
 export const flag = (): PropertyDecorator =>
   satisfies((value) => (typeof value === 'boolean' ? undefined : reason('not-a-boolean')), {
@@ -31,7 +32,7 @@ export const textOf = (max: number): PropertyDecorator =>
 
 /**
  * A required text of at most `max` characters.
- * @param isBlank which texts are refused as blank; the empty one by default
+ * @param isBlank which texts count as blank; only the empty one by default
  */
 export const filled = (
   max: number,
@@ -48,7 +49,7 @@ export const filled = (
 
 /**
  * One to `max` items.
- * @param noun what the items are, e.g. `ids of deliveries`
+ * @param noun names the items, e.g. `ids of deliveries`
  * @param schema the JSON Schema of an item
  */
 export const items = (

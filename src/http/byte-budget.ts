@@ -7,9 +7,8 @@ export interface Holding {
 }
 
 /**
- * Bounds the memory that clients make the process hold. When the budget is used up, a new reservation
- * revokes the oldest ones: a client that sends or reads at a normal pace has finished long before, and a
- * slow client keeps nobody out.
+ * Bounds the memory that clients make the process hold. When the budget is used up, a new reservation revokes the
+ * oldest ones. A client at a normal pace has finished long before, so only slow clients lose their reservations.
  */
 export class ByteBudget {
   private used = 0;

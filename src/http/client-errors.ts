@@ -35,11 +35,11 @@ const FAULTS: Partial<Record<string, ApiError>> = {
   ),
 };
 
-/** A method (RFC 9110 section 9.1), and the first character of what it is for. */
+/** A method (RFC 9110 section 9.1), and the first character of its target. */
 const METHOD = /^\s*[\w!#$%&'*+.^`|~-]+ [!-~]/;
 const ORIGIN = /^origin:[ \t]*(\S+)/im;
 
-/** How long a client has to read why its connection ends, in milliseconds. */
+/** How long a client has to read the error before its connection ends, in milliseconds. */
 const LINGER = 1_000;
 
 /** Reason phrases of the statuses that this file sends. */
@@ -50,14 +50,14 @@ const REASONS: Record<number, string> = {
   501: 'Not Implemented',
 };
 
-/** A connection; Node keeps the response that is being sent on it. */
+/** A connection, with the response that Node is sending on it. */
 type Connection = Duplex & { _httpMessage?: ServerResponse | null };
 
-/** What Node's parser says of the packet that it could not parse. */
+/** The error of Node's parser about a packet that it could not parse. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 /**
- * Replaces the answers that Node itself would send, with an empty body or none, by errors of the contract
+ * Replaces Node's own answers, which have an empty body or none, by errors of the contract
  * (docs/api-contract.md#errors-and-statuses); a request with an unknown expectation is served as usual.
  * @param origins the origins that may read answers
  */
@@ -71,13 +71,13 @@ export function answerClientErrors(server: Server, origins: readonly string[]): 
     const { req } = socket._httpMessage ?? {};
     if (error.code === TIMEOUT && req && stateOf(req).hasUnreadBody) return;
     const reader = readerOf(socket);
-    // A connection without a reader has ended no TLS handshake.
+    // A connection without a reader has not completed its TLS handshake.
     if (!reader) return socket.destroy();
-    // The parser would repeat its error for every further packet; a timeout repeats.
+    // Skips repetitions: the parser reports its error for every further packet, and a timeout fires again.
     if (reader.isStopped) return;
     reader.stop();
     afterAnswers(socket, (response) => {
-      // A body can prove broken after its request was answered; nothing may follow that answer.
+      // A body can break after its request was answered. Nothing may follow that answer.
       if (!socket.writable || response?.headersSent) return endSoon(socket);
       const packet = error.rawPacket?.toString('latin1') ?? '';
       const origin = response ? response.req.headers.origin : ORIGIN.exec(packet)?.[1];
@@ -127,7 +127,7 @@ function endWith(socket: Duplex, error: ApiError, cors: Record<string, string>):
   endSoon(socket, `HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
 }
 
-/** Ends a connection, whether its client closes it too or not: it may go on sending, and ignore the end. */
+/** Ends a connection even if its client ignores that and continues to send. */
 function endSoon(socket: Duplex, answer?: string): void {
   socket.end(answer);
   setTimeout(() => socket.destroy(), LINGER).unref();

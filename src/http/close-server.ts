@@ -2,15 +2,18 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
-/** How long the requests in flight may take once no connection is accepted any more, and the same after Ctrl-C, in milliseconds. */
+/**
+ * How long requests in flight may take once the server accepts no more connections, and the same after Ctrl-C, in
+ * milliseconds.
+ */
 const FINISH_TIMEOUT = 7_000;
 const URGENT_FINISH_TIMEOUT = 500;
 
 /**
- * Accepts no further connections, closes idle ones, and waits in bounded time until the requests on the others are
+ * Stops accepting connections, closes idle ones, and waits for a bounded time until the requests on the others are
  * answered.
  * @param plainHttp the socket that listens beside the HTTPS of `server`; its connections belong to `server`
- * @param urgent aborts when somebody waits for the end
+ * @param urgent aborts when a person waits for the end
  */
 export async function closeServer(
   server: HttpServer,

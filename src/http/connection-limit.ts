@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * Most connections of this process: the streams and open calls that it admits, and 5,000 others. Each takes 13 KB. The
- * system may allow fewer open files, of which a tenth stays free for the database and for files.
+ * Most connections of this process: the admitted streams and open calls, and 5,000 others. Each takes 13 KB. The limit
+ * is lower if the system allows fewer open files, of which a tenth stays free for the database and for files.
  */
 const MOST_CONNECTIONS = 30_000;
 const SHARE_OF_FILES = 0.9;
 
-/** How many of the idle connections end at once, so that not every new connection looks for one. */
+/** How many idle connections to end at once, so that not every new connection has to search for one. */
 const SHARE_OF_IDLE = 0.1;
 
 /** An open connection. */
@@ -32,8 +32,7 @@ export function mostConnections(): number {
 }
 
 /**
- * Closes those of the connections that have been idle for longest: a client may not count on an idle one (RFC 9112
- * section 9.5).
+ * Closes the connections that have been idle for longest, as a server may at any time (RFC 9112 section 9.5).
  * @returns whether there was one
  */
 export function closeLongestIdle(all: Iterable<Open>): boolean {

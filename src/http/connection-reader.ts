@@ -5,16 +5,19 @@ import { ArrivingMessage } from './arriving-message.js';
 import { closeLongestIdle } from './connection-limit.js';
 
 /**
- * Most requests of one connection that wait for the answers before theirs (RFC 9112 section 9.3.2). While so many wait,
- * the connection is not read, so that its client waits too. Each holds its head and up to a buffer of its body, and thousands
- * of connections can have a client that never reads the answers before it.
+ * Most pipelined requests of one connection that wait for earlier answers (RFC 9112 section 9.3.2). At the limit, the
+ * server stops reading the connection, so that its client waits too. Each waiting request holds its head and up to a
+ * buffer of its body, and thousands of clients may never read the earlier answers.
  */
 const MAX_WAITING = 1;
 
-/** Most bytes of empty lines before a request, which a server ignores (RFC 9112 section 2.2); more end the connection. */
+/**
+ * Most bytes of empty lines before a request, which a server ignores (RFC 9112 section 2.2). The server closes a
+ * connection with more.
+ */
 const MAX_EMPTY = 64;
 
-/** A connection; Node keeps the response that is being sent on it. */
+/** A connection, with the response that Node is sending on it. */
 type Connection = Duplex & { _httpMessage?: ServerResponse | null };
 
 /**
@@ -24,11 +27,14 @@ type Connection = Duplex & { _httpMessage?: ServerResponse | null };
 export class ConnectionReader {
   readonly message = new ArrivingMessage();
   private waiting = 0;
-  /** Whether this reader has paused the connection; Node pauses it too, while a body or an answer is not read. */
+  /**
+   * Whether this reader has paused the connection. Node pauses it too, while a handler does not read a body or the
+   * client an answer.
+   */
   private isHeld = false;
   /** The request whose answer is the last one. */
   private last: IncomingMessage | undefined;
-  /** Whether the connection ends with an error, or does not speak HTTP any more. */
+  /** Whether the connection ends with an error or has left HTTP. */
   isStopped = false;
   /** When the latest packet came (performance.now()). */
   lastRead = 0;
@@ -57,7 +63,7 @@ export class ConnectionReader {
     this.waiting++;
   }
 
-  /** Counts a request that waits no more, and goes on reading. */
+  /** Counts a request that no longer waits, and resumes reading. */
   dequeue(): void {
     this.waiting--;
     if (this.isHeld) this.connection.resume();
@@ -65,8 +71,8 @@ export class ConnectionReader {
   }
 
   /**
-   * Drops what follows a request without parsing it: the client repeats what was not answered (RFC 9112 section 9.3.2).
-   * The connection is read nevertheless, because otherwise the server would not notice that the client has left.
+   * Drops the bytes after a request unparsed: the client repeats requests without an answer (RFC 9112 section 9.3.2).
+   * It keeps reading, because otherwise the server would not notice that the client has left.
    */
   endAfter(request: IncomingMessage): void {
     this.last = request;
@@ -102,14 +108,15 @@ export class ConnectionReader {
 
 const readers = new WeakMap<Duplex, ConnectionReader>();
 
-/** The reader of a connection; undefined when it is none of a server that `readConnections` prepared. */
+/** The reader of a connection; undefined on a server without `readConnections`. */
 export const readerOf = (connection: Duplex): ConnectionReader | undefined =>
   readers.get(connection);
 
 /**
  * Puts a reader between each connection and Node's parser. It makes Node read sockets through JavaScript, which costs
  * some 7 µs a request.
- * @param most how many connections the server may have: a new one ends the longest idle ones, or itself when none is idle
+ * @param most how many connections the server may have; a further one closes the longest idle ones, or is closed itself
+ * when none is idle
  */
 export function readConnections(server: Server, most = Infinity): void {
   const open = new Set<ConnectionReader>();
@@ -127,7 +134,7 @@ export function readConnections(server: Server, most = Infinity): void {
   server.prependListener('request', (request: IncomingMessage) =>
     readers.get(request.socket)?.message.begin(request),
   );
-  // Node has given its parser to another connection by now.
+  // Node may have reused its parser for another connection.
   server.prependListener('connect', (_request: IncomingMessage, connection: Duplex) =>
     readers.get(connection)?.stop(),
   );

@@ -14,7 +14,7 @@ export const CODINGS = Object.keys(DECODERS) as Coding[];
 
 /**
  * The coding of a body; undefined where there is none.
- * @param accepted those that may be used
+ * @param accepted the allowed codings
  * @throws ApiError 415 for any other
  */
 export function parseCoding(
@@ -30,8 +30,8 @@ export function parseCoding(
 
 /**
  * Undoes the coding of a body.
- * @param most bytes that may come out
- * @returns undefined when more would
+ * @param most bytes of the result
+ * @returns undefined when the result is longer
  * @throws Error when the bytes are not in that coding
  */
 export async function decodeBody(

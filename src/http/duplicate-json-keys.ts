@@ -5,10 +5,10 @@
 const TOKEN = /[^"{}[\]]*(?:([{}[\]])|"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?)/gsy;
 
 /**
- * The first name that occurs twice in one object, or undefined. JSON.parse silently keeps the last value;
- * another reader of the same body may have decided by the first (RFC 8259 section 4).
+ * The first name that occurs twice in one object, or undefined. JSON.parse silently keeps the last value; another
+ * reader of the same body may have decided by the first (RFC 8259 section 4).
  * @param json valid JSON
- * @param value what JSON.parse made of it: it has fewer names than the text where one occurs twice
+ * @param value the result of JSON.parse, which has fewer names than the text if one occurs twice
  */
 export const findDuplicateKey = (json: string, value: unknown): string | undefined =>
   countNames(json) === countKeys(value) ? undefined : findRepeated(json);

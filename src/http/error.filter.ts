@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { sendError } from './send-error.js';
 import { toApiError } from '../base/errors/to-api-error.js';
 
-/** Turns every thrown value into the error that is sent. */
+/** Turns every thrown value into the error of the answer. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Error');

@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Most connections that wait until the process accepts them; the system lowers it to its own limit
- * (net.core.somaxconn). Linux drops what comes beyond it, and Node's default is 511.
+ * (net.core.somaxconn). Linux drops connections beyond it, and Node's default is 511.
  */
 export const LISTEN_BACKLOG = 4096;
 

@@ -2,28 +2,28 @@ import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { GrowingBuffer } from './growing-buffer.js';
 
-/** The first pieces of a body pass as they come: some clients write a line or a field at a time. */
+/** The first pieces of a body pass unjoined, because some clients write a line or a field at a time. */
 const USUAL_PIECES = 32;
 
-/** Later pieces that are shorter, in bytes, are gathered, and no more of them than this before a turn of the event loop. */
+/** Later pieces shorter than this, in bytes, are joined, up to this size per turn of the event loop. */
 const SHORT_PIECE = 1024;
 const MOST_GATHERED = 16 * 1024;
 
 /**
- * Most pieces of a body in a second, beside one for each 16 bytes: clients write longer ones, and each costs more than
- * its bytes.
+ * Most pieces of a body in a second, plus one for each 16 bytes. Usual clients write longer pieces, and each piece
+ * costs more than its bytes.
  */
 export const MOST_PIECES = 1024;
 export const LEAST_PIECE = 16;
 const SECOND = 1000;
 
-/** Code of the error of such a request, which the server gets like those of Node's parser. */
+/** Error code of a request with more pieces; the server gets it like an error of Node's parser. */
 export const TOO_MANY_PIECES = 'TOO_MANY_PIECES';
 
 /** The property that Node adds to connections of a server. */
 type Accepted = Socket & { server: Server };
 
-/** What has come within a second, or more. */
+/** The pieces and bytes of the present period of at least a second. */
 interface Counted {
   since: number;
   pieces: number;
@@ -33,9 +33,10 @@ interface Counted {
 const beginCount = (): Counted => ({ since: performance.now(), pieces: 0, bytes: 0 });
 
 /**
- * Makes a class of requests that join the short pieces of a body. With the chunked coding (RFC 9112 section 7.1) one
- * read from the socket can bring ten thousand pieces of a byte, and each would take 330 bytes of memory and a turn of
- * all that waits for it. Joined, they are one piece a turn of the event loop. Bodies of still more pieces break off.
+ * Makes a class of requests that join the short pieces of a body. With the chunked coding (RFC 9112 section 7.1), one
+ * read from the socket can yield ten thousand pieces of a byte, each of which takes 330 bytes of memory and a pass
+ * through all listeners. Joined, they are one piece per turn of the event loop. A body with still more pieces is
+ * aborted.
  */
 export const makeRequestClass = (): typeof IncomingMessage =>
   class Request extends IncomingMessage {
@@ -54,7 +55,7 @@ export const makeRequestClass = (): typeof IncomingMessage =>
       return super.push(piece);
     }
 
-    /** Node calls it for a body that no handler has read: without it the pieces would not be counted. */
+    /** Node calls it for a body that no handler has read. It still counts the pieces. */
     _dump(): void {
       this.removeAllListeners('data');
       this.resume();
@@ -63,7 +64,7 @@ export const makeRequestClass = (): typeof IncomingMessage =>
     private gather(piece: Buffer): boolean {
       this.gathered ??= new GrowingBuffer(MOST_GATHERED + SHORT_PIECE);
       if (this.gathered.length >= MOST_GATHERED) this.passOn();
-      // Node runs microtasks after each piece, and this after all that was read.
+      // Node runs microtasks after each piece, but immediates after all pieces of a read.
       if (this.gathered.length === 0) setImmediate(() => this.passOn());
       this.gathered.add(piece);
       if (this.hasTooMany(piece.length)) this.breakOff();

@@ -1,4 +1,4 @@
-/** Room for the first bytes of which the length is unknown. */
+/** Initial capacity for bytes of unknown length. */
 const FIRST_ROOM = 1024;
 
 /**
@@ -10,8 +10,8 @@ export class GrowingBuffer {
   private used = 0;
 
   /**
-   * @param most bytes that it takes
-   * @param expected bytes for which it makes room at once, when the first one comes
+   * @param most maximum number of bytes
+   * @param expected initial capacity, allocated with the first byte
    */
   constructor(
     private readonly most: number,
@@ -22,7 +22,7 @@ export class GrowingBuffer {
     return this.used;
   }
 
-  /** @returns whether the piece fits; of one that does not, nothing is kept */
+  /** @returns whether the piece fits; a longer one is dropped as a whole */
   add(piece: Buffer): boolean {
     const length = this.used + piece.length;
     if (length > this.most) return false;
@@ -32,7 +32,7 @@ export class GrowingBuffer {
     return true;
   }
 
-  /** Hands the bytes over, and begins again. */
+  /** Returns the bytes, and starts empty again. */
   take(): Buffer {
     const taken = this.bytes.subarray(0, this.used);
     this.bytes = Buffer.alloc(0);

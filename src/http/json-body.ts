@@ -60,7 +60,7 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const WHITE_SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** Counts before anything is made of the bytes: a value follows each comma, and each bracket that is not closed at once. */
+/** Counts the values before parsing: one follows each comma, and each bracket that is not closed at once. */
 function hasTooManyValues(bytes: Buffer): boolean {
   // With its comma each value takes two bytes.
   if (bytes.length <= 2 * MAX_VALUES) return false;
@@ -83,7 +83,7 @@ function endOfString(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** What an attribute can be called; other keys are not repeated in an answer. */
+/** The form of an attribute's name. An answer repeats no other keys. */
 const ATTRIBUTE = /^[a-z]\w{0,49}$/i;
 
 /**
@@ -124,7 +124,7 @@ function faultOfObject(
 const faultIn = (name: string, why: Reason | undefined): ApiError | undefined =>
   why === undefined ? undefined : invalidField(name, why);
 
-/** Rejects NUL and lone surrogates: PostgreSQL cannot store them, and the server alters no input silently. */
+/** Rejects NUL and lone surrogates, because PostgreSQL cannot store them and the server never alters input silently. */
 export function validateText(text: string): Reason | undefined {
   if (text.includes('\0')) return reason('nul-character');
   return text.isWellFormed() ? undefined : reason('lone-surrogate');

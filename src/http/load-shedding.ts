@@ -34,14 +34,14 @@ const MAX_QUEUED = 128;
 const QUEUE_TIMEOUT = 800;
 
 /**
- * Sign-ins have their own limit: they wait for each other and for argon2, which has a queue of its own,
- * and must not keep other requests out meanwhile.
+ * Sign-ins have their own limit: they wait for each other and for argon2, which has its own queue, and must not block
+ * other requests meanwhile.
  */
 const MAX_SIGN_INS = 300;
 
 /**
- * How long a call may wait that comes while the server stops, in milliseconds: a consumer that knows no other server would
- * otherwise call again and again.
+ * How long a call may wait that arrives while the server stops, in milliseconds. Without a wait, a consumer that knows
+ * no other server would call repeatedly.
  */
 const WAIT_WHILE_STOPPING = 1_000;
 
@@ -88,7 +88,7 @@ export class LoadShedder
     this.timer = setInterval(() => this.sampleEventLoop(), WINDOW).unref();
   }
 
-  /** Ends the long waits, for which the closing of the server would wait. */
+  /** Ends the long waits, which would delay the closing of the server. */
   beforeApplicationShutdown(): void {
     this.stop.abort();
   }
@@ -105,7 +105,7 @@ export class LoadShedder
     this.reject(response);
   };
 
-  /** Express middleware after the body parser, so that slow senders keep nobody out. */
+  /** Express middleware after the body parser, so that slow senders hold no place. */
   readonly admit = (request: Request, response: Response, next: NextFunction): void => {
     const state = stateOf(request);
     const { facts } = state;
@@ -124,9 +124,9 @@ export class LoadShedder
   };
 
   /**
-   * Drains the server: it goes on answering, but it is not ready any more, and each connection closes with its next
-   * answer. That takes the whole time, whatever is connected: between two calls no connection may be open, and the next
-   * one comes all the same until supervisors have noticed.
+   * Drains the server: it keeps answering but reports that it is not ready, and closes each connection with its next
+   * answer. The drain always takes the whole time: even without open connections, further calls arrive until
+   * supervisors have noticed.
    * @param time how long supervisors have to notice, in milliseconds
    * @param urgent ends the drain at once when it aborts
    */
@@ -152,7 +152,7 @@ export class LoadShedder
     this.rejected = 0;
   }
 
-  /** When long waits end: as soon as the server begins to stop, and those that begin afterwards soon. */
+  /** Ends long waits as soon as the server begins to stop, and later ones after a short time. */
   private get stopping(): AbortSignal {
     return this.isStopping ? AbortSignal.timeout(WAIT_WHILE_STOPPING) : this.stop.signal;
   }
@@ -167,7 +167,10 @@ export class LoadShedder
   }
 }
 
-/** Continues, and resolves when the answer is made or streams, not when it has arrived: slow readers keep nobody out. */
+/**
+ * Continues, and resolves when the answer is complete or begins to stream, not when it has arrived, so that slow
+ * readers hold no place.
+ */
 const answered = (response: Response, next: NextFunction): Promise<void> =>
   new Promise((done) => {
     if (response.destroyed) return done();

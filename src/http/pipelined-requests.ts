@@ -6,10 +6,10 @@ import type { Step } from './step.js';
 let latestTurn: Promise<void> = Promise.resolve();
 
 /**
- * Starts pipelined requests (RFC 9112 section 9.3.2) one after another: if all of them started together,
- * one connection could take every slot of the limiter. Node gives a response its socket once the responses
- * before it are sent. Of all that waited, whatever their connection, one starts in a turn of the event loop: Node
- * accepts one connection a turn, and long turns would keep new callers out (docs/decisions/0009).
+ * Starts pipelined requests (RFC 9112 section 9.3.2) one after another: if all of them started together, one connection
+ * could take every slot of the limiter. Node gives a response its socket once the responses before it are sent. Each
+ * turn of the event loop starts one waiting request over all connections: Node accepts one connection per turn, and
+ * long turns would delay new callers (docs/decisions/0009).
  */
 export const serializePipelined: Step = (request, response, next) => {
   if (response.socket) return next();

@@ -17,16 +17,16 @@ export const TOKEN_PARAMETER = '_AuthenticationKey';
 /** A parameter that makes every URL unique, so that no cache answers. */
 const CACHE_BUSTER = '_';
 
-/** How PHP and axios name the items of an array; the filters are the only one. */
+/** The names that PHP and axios give to the items of the only array, the filters. */
 const ITEM_OF_FILTERS = /^filters\[\d*\]$/;
 
 /** Query parameters in the order of their first appearance, each with all its values. */
 export type QueryParameters = Map<string, string[]>;
 
 /**
- * The query parameters of a call of the main API, parsed once. Nothing is repaired: the framework's own
- * parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Only parameters that clients
- * add to every call are dropped: a cache buster, and a token that is blank or that a header overrides.
+ * The query parameters of a call of the main API, parsed once. It repairs nothing, unlike the framework's own parser,
+ * which loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Only parameters that clients add to every
+ * call are dropped: a cache buster, and a token that is blank or that a header overrides.
  * @throws ApiError 400 naming every unreadable parameter
  */
 export function queryOf(request: IncomingMessage): QueryParameters {
@@ -44,8 +44,8 @@ export function queryOf(request: IncomingMessage): QueryParameters {
 }
 
 /**
- * The named query parameters of a call of navigation or search. All others are ignored, whatever they
- * hold: portals add parameters of their own.
+ * The named query parameters of a call of navigation or search. It ignores all others, whatever their value, because
+ * portals add their own parameters.
  * @param latin1 the names whose value may also be in Latin-1
  * @throws ApiError 400 naming every unreadable parameter among these
  */
@@ -59,7 +59,7 @@ export const portalQueryOf = (
     latin1,
   });
 
-/** What is wrong with the names of parameters: unknown ones, and those with two different values. */
+/** The faults of the names of parameters: unknown ones, and those with two different values. */
 export function parameterFaults(
   query: QueryParameters,
   known: readonly string[],
@@ -88,7 +88,7 @@ export function rawQuery(url: string): string {
 }
 
 interface QuerySyntax {
-  /** Whether a parameter counts; undefined stands for an unreadable name. */
+  /** Whether a parameter counts; undefined means an unreadable name. */
   isRead?: (name: string | undefined) => boolean;
   /** Parameters whose value is read as Latin-1 when it is not UTF-8. */
   latin1?: readonly string[];

@@ -62,7 +62,7 @@ export class RequestFormatGuard implements CanActivate {
   }
 }
 
-/** A POST creates or acts: there is no state that it could be compared with. */
+/** A POST creates or acts, so there is no state to compare. */
 function requireNoCondition({ headers, method }: Request): void {
   const given = CONDITIONS.filter((name) => headers[name.toLowerCase()] !== undefined);
   if (given.length > 0)

@@ -13,8 +13,8 @@ import { reason } from '../base/errors/reason.js';
 const MAX_HEADERS = 100;
 
 /**
- * Most header lines that Node keeps; it drops further ones without a word. The one above our own limit shows that there
- * were more: a dropped X-Forwarded-For would make the proxy pass for the caller.
+ * Most header lines that Node keeps; it silently drops further ones. It is one more than our own limit, which reveals
+ * dropped lines: without X-Forwarded-For, the proxy would count as the caller.
  */
 export const MAX_KEPT_HEADERS = MAX_HEADERS + 1;
 
@@ -36,7 +36,7 @@ export function checkHead(request: Request, response: Response, next: NextFuncti
   else next();
 }
 
-/** Node's parser knows more methods than this server, such as those of WebDAV. */
+/** Node's parser accepts more methods than this server, such as those of WebDAV. */
 const validateMethod = ({ method }: Request): ApiError | undefined =>
   METHODS.includes(method) ? undefined : unknownMethod(METHODS);
 

@@ -28,9 +28,9 @@ function callerIdOf(request: IncomingMessage): string | undefined {
 }
 
 /**
- * Express middleware: writes one log line per request and sets X-Request-Id on every answer. It never logs
- * the query, which holds the token of the navigation and search interfaces and the users' search terms. It
- * writes the line at the end, and that of a stream at its beginning: a child logger per request took a tenth of the
+ * Express middleware: writes one log line per request and sets X-Request-Id on every answer. It never logs the query,
+ * which holds the token of the navigation and search interfaces and the users' search terms. It writes the line at the
+ * end of the answer, or at the beginning of a stream. It uses no child logger per request, which took a tenth of the
  * time of a short answer.
  */
 export const requestLog =

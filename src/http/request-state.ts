@@ -42,17 +42,17 @@ export interface ClientAddress {
   forwarded: string[];
 }
 
-/** The place of a request among those that the server works on at once (http/load-shedding.ts). */
+/** The place of a request among the concurrent ones (http/load-shedding.ts). */
 export interface Place {
-  /** Gives the place up, before a wait that may be long; the request then limits its further work itself. */
+  /** Frees the place before a long wait. The request then limits its further work itself. */
   release(): void;
-  /** Aborts when the server begins to stop: who waits answers now. */
+  /** Aborts when the server begins to stop, so that waiting calls answer. */
   readonly stopping: AbortSignal;
 }
 
 /** The server's own state of one request, beside the properties of Node and Express. */
 export class RequestState {
-  /** The row of the route facts for its method and path. */
+  /** The route facts of its method and path. */
   facts: RouteFacts = USUAL_FACTS;
   /** The request id that the server generated; the response carries it as X-Request-Id. */
   id: string | undefined;
@@ -74,13 +74,13 @@ export class RequestState {
   hasUnreadBody = false;
   /** The caller; undefined on a public route. Only the token guard sets it. */
   caller: Caller | undefined;
-  /** Checks again, after a long time, whether address and token still count; throws a 401 or 403. Only the token guard sets it. */
+  /** Checks address and token again after a long wait; throws a 401 or 403. Only the token guard sets it. */
   checkAgain: (() => Promise<void>) | undefined;
-  /** Whether this process has seen every change from before the request; only then memory may answer it. */
+  /** Whether this process has seen every change from before the request, so that it may answer from a cache. */
   hasPassedBarrier = false;
   /** Undefined for a probe, which needs none. */
   place: Place | undefined;
-  /** Whether the request waits for something to happen: how long it takes says nothing about the server. */
+  /** Whether the request waits for an event, so that its duration says nothing about the server. */
   isWaiting = false;
   /** The error with which the request was answered. */
   error: ApiError | undefined;

@@ -17,11 +17,14 @@ export interface BodyRules {
   limit: number;
   /** Whether the body stays binary instead of being parsed as JSON. */
   isBinary: boolean;
-  /** From whom the server reads more than `USUAL_LIMIT`: anybody with a valid token, or those who may push tasks. */
+  /**
+   * The callers from whom the server reads more than `USUAL_LIMIT`: all with a valid token, or only those who may push
+   * tasks.
+   */
   sender?: 'caller' | 'source';
   /** Given for the form of a mail program, which the controller reads itself. */
   isForm?: true;
-  /** The media type of a body without an end, which the controller reads itself while it answers. */
+  /** The media type of a stream, which the controller reads itself while it answers. */
   streamedType?: string;
 }
 
@@ -32,7 +35,7 @@ export interface RouteFacts {
   hasSearchEnvelope: boolean;
   /** The load-shedding limit that counts its requests. */
   lane: 'sign-in' | 'other';
-  /** Whether a supervisor may call it from any address and by any host name. */
+  /** Whether supervisors may call it from any address and by any host name. */
   isProbe: boolean;
   /** Whether the query may carry the token (docs/api-contract.md#tokens). */
   takesTokenInQuery: boolean;
@@ -40,7 +43,7 @@ export interface RouteFacts {
   isBelowMe: boolean;
 }
 
-/** Largest body of most routes, in KiB: more is read only from a sender that the route names. */
+/** Largest body of most routes, in KiB. The server reads more only from the senders that the route names. */
 export const USUAL_LIMIT = 100;
 
 const json = (limit: number): BodyRules => ({ mediaTypes: [JSON_TYPE], limit, isBinary: false });
@@ -88,7 +91,7 @@ const FORM_BODY: BodyRules = {
   isForm: true,
 };
 
-/** The facts of a route that matches no row of the table. */
+/** The facts of all other routes. */
 export const USUAL_FACTS: RouteFacts = {
   body: json(USUAL_LIMIT),
   hasSearchEnvelope: false,
@@ -106,7 +109,7 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   ['*', '/health/live{/}', { isProbe: true }],
   ['*', '/health/ready{/}', { isProbe: true }],
   ['*', '/navigation/*', { takesTokenInQuery: true }],
-  // A call that changes something can send the header, so its token stays out of addresses.
+  // A call that changes something can send a header, so its token need not be in the address.
   ['*', '/navigation/workplace/favourites/*', { takesTokenInQuery: false }],
   ['*', '/navigation/search/*', { hasSearchEnvelope: true }],
   ['*', '/api/v2/authentication*', { body: json(4) }],

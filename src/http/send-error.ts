@@ -25,7 +25,7 @@ export function sendError(response: ServerResponse, error: ApiError): void {
     return;
   }
   const state = stateOf(response.req);
-  // A method that the server does not know is no search.
+  // A method that the server does not know never addresses a search.
   const isEnveloped = state.facts.hasSearchEnvelope && error.status !== 501;
   const { status, headers, body } = isEnveloped ? toEnvelope(error) : error;
   const text = JSON.stringify(body);

@@ -11,9 +11,9 @@ const MAX_UNSENT_BYTES = 32 * 2 ** 20;
 const unsent = new ByteBudget(MAX_UNSENT_BYTES);
 
 /**
- * Closes connections whose client reads slowly: after a pause, when reading an answer takes too long, and,
- * when the memory for unsent answers is used up, the connection that has been reading for longest. The
- * time-outs start once the answer is made, because making it may take longer than a client may pause.
+ * Closes connections whose client reads slowly: after a pause, and when reading an answer takes too long. When the
+ * memory for unsent answers is used up, it closes the connection that has been reading for longest. The time-outs start
+ * with the complete answer, because making it may take longer than a client may pause.
  */
 export const closeStalledReaders: Step = (_request, response, next) => {
   response.once('prefinish', () => limitSending(response));

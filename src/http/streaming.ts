@@ -2,20 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readerOf } from './connection-reader.js';
 import { stateOf } from './request-state.js';
 
-/** The event of a response whose answer goes on for as long as its client listens. */
+/** The event of a response that begins to stream. */
 const STREAMING = 'streaming';
 
-/**
- * Makes an answer that takes long the last of its connection: nothing may wait behind it (docs/decisions/0009).
- */
+/** Makes a long answer the last of its connection, so that no request waits behind it (docs/decisions/0009). */
 function closeAfter(request: IncomingMessage, response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
   readerOf(request.socket)?.endAfter(request);
 }
 
 /**
- * Begins a wait or a transfer that may take long. The request gives up its place, its duration does not count, and its
- * answer is the last of its connection.
+ * Begins a long wait or transfer. The request frees its place, its duration does not count, and its answer is the last
+ * of its connection.
  */
 export function beginLongAnswer(request: IncomingMessage, response: ServerResponse): void {
   const state = stateOf(request);
@@ -25,8 +23,8 @@ export function beginLongAnswer(request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Sends the head of an answer without an end. From here on the request counts as answered: it holds no place among
- * the concurrent requests, its duration is the time until now, and it is the last of its connection.
+ * Sends the head of a stream. From here on, the request counts as answered: it holds no place among the concurrent
+ * requests, its duration ends now, and its answer is the last of its connection.
  */
 export function beginStream(response: ServerResponse): void {
   closeAfter(response.req, response);

@@ -6,7 +6,7 @@ export const TOKEN_HEADERS = 'X-AUTHENTICATION-KEY, Authorization';
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
 const BEARER = /^Bearer +(.+)$/i;
 
-/** The tokens in the headers of a request, blank ones left out; other schemes of Authorization are none of ours. */
+/** The tokens in the headers of a request, without blank ones. It ignores other schemes of Authorization. */
 export function tokensInHeaders({ headersDistinct }: IncomingMessage): string[] {
   const bearers = (headersDistinct.authorization ?? []).flatMap(
     (value) => BEARER.exec(value)?.[1] ?? [],

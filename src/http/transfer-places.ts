@@ -3,7 +3,7 @@ import { tooManyRequests, unavailable } from '../base/errors/api-errors.js';
 import { beginLongAnswer } from './streaming.js';
 import { reason } from '../base/errors/reason.js';
 
-/** Seconds after which a caller with too many may try again. */
+/** Seconds after which a rejected caller may retry. */
 const RETRY_AFTER = 5;
 
 /** How long a client may neither send nor read, in milliseconds. */
@@ -13,22 +13,22 @@ export interface TransferLimits {
   /** Most transfers at the same time in this process, and those of one account. */
   all: number;
   ofOne: number;
-  /** Why an account with too many is refused. */
+  /** The reason for rejecting an account with too many transfers. */
   reason: 'too-many-uploads' | 'too-many-downloads' | 'too-many-pushes';
 }
 
 /**
- * The places of long transfers in this process: bodies that are read, or answers that are sent, for as long as a client
- * takes. Each holds memory or a connection to the database, so there are a few of them, and fewer for each account.
+ * The places of long transfers in this process, i.e. of bodies and answers whose client decides how long they take.
+ * Each holds memory or a connection to the database, so there are few of them, and fewer for each account.
  */
 export class TransferPlaces {
-  /** The ids of those who have them, one for each place. */
+  /** The ids of the accounts that hold places, one for each place. */
   private readonly taken: string[] = [];
 
   constructor(private readonly limits: TransferLimits) {}
 
   /**
-   * Takes a place until the connection closes. Meanwhile the request holds nobody else up.
+   * Takes a place until the connection closes. Meanwhile, the request frees its place among the concurrent ones.
    * @param left called when the connection closes
    * @throws ApiError 429 and 503 when too many are taken already
    */

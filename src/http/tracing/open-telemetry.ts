@@ -29,9 +29,9 @@ const LAST_EXPORT = 2_000;
 const MAX_TEXT = 4_096;
 
 /**
- * One span for each request and, below it, one for each statement, named by OpenTelemetry's conventions.
- * They hold only texts from the code: route patterns and statements, whose values are bound. While the
- * collector is away spans are lost, never requests: the queue is bounded.
+ * One span for each request and, below it, one for each statement, named by OpenTelemetry's conventions. They hold only
+ * texts from the code: route patterns and statements, whose values are bound. While the collector is away, spans are
+ * lost but no requests, because the queue is bounded.
  */
 export class OpenTelemetry extends Tracing implements OnApplicationShutdown {
   private readonly current = new AsyncLocalStorage<Context>();
