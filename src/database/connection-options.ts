@@ -3,24 +3,24 @@ import type { Config } from '../base/config/config.js';
 import type { EvictingClientConfig } from './evicting-client.js';
 import './pg-types.js';
 
-/** Limits of one statement, in milliseconds: nothing may occupy the database for longer. */
+/** Limits of one statement in milliseconds, so that no statement occupies the database for longer. */
 const STATEMENT_TIMEOUT = 5_000;
 export const LOCK_TIMEOUT = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
 
-/** For a database that hangs: longer than it needs to enforce the limits above by itself. */
+/** Client-side limit for a database that hangs: longer than it needs to enforce its own limits. */
 const ANSWER_TIMEOUT = STATEMENT_TIMEOUT + 500;
 
 /** Connections of one process; more would only queue inside PostgreSQL. */
 export const POOL_SIZE = 16;
 
-/** Those for statements whose cost depends on the values; the others are for short work and for long reads. */
+/** Connections for statements whose cost depends on the values. The others are for short work and long reads. */
 export const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 
-/** Those for searches that take long: more of them at once would slow each other down, and delay short work. */
+/** Connections for slow searches. More of them would slow each other down and delay short work. */
 export const LONG_READS_AT_ONCE = 4;
 
-/** The `max_connections` that these processes, their listeners and the command line need. */
+/** The `max_connections` for these processes, their listeners and the command line. */
 export const connectionsFor = (processes: number): number =>
   Math.max(100, processes * (POOL_SIZE + 1) + 20);
 
@@ -36,11 +36,12 @@ export function clientOptions(config: Config): ClientConfig {
     ...address,
     application_name: 'process-platform',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
-    // jit: compiling a plan takes longer than any statement of this server may. Parallel workers: starting
-    // them costs more than they save, and the other processors serve other requests.
-    // work_mem: with too little of it, a bitmap scan keeps only pages and tests all their rows again.
-    // random_page_cost: the default is for spinning disks and prefers the whole table to a grown index.
-    // platform.vendor: the keys of server parameters contain it, and lists filter and sort by them.
+    // jit is off, because compiling a plan takes longer than any statement of this server may. Parallel workers are
+    // off, because starting them costs more than they save, and the other processors serve other requests. work_mem is
+    // raised, because with too little of it a bitmap scan keeps only pages and rechecks all their rows.
+    // random_page_cost is lowered, because the default is for spinning disks and prefers the whole table to a grown
+    // index. platform.vendor is set, because the keys of server parameters contain it, and lists filter and sort by
+    // them.
     options: `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c max_parallel_workers_per_gather=0 -c work_mem=16MB -c random_page_cost=1.1 -c platform.vendor=${config.env.VENDOR}`,
   };
 }

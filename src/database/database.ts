@@ -30,38 +30,38 @@ export interface BoundStatement {
   text: string;
   values: unknown[];
   /**
-   * Keep a plan for this text under a name, which is the default; not for texts that callers shape, and
-   * not for those whose best plan depends on the values.
+   * Whether PostgreSQL keeps a plan for this text, which is the default. Not for texts that callers shape, nor for
+   * those whose best plan depends on the values.
    */
   prepared?: boolean;
   /**
-   * Given where its cost depends on the values: it runs on one of the connections for searches, of
-   * which this person (an id) gets a few at a time.
+   * Set if the cost depends on the values. The statement then runs on one of the connections for searches, of which
+   * this person (an id) gets a few at a time.
    */
   searcher?: string | undefined;
-  /** Whether a search takes long: few of these run at once, and take no place of other searches. */
+  /** Whether a search is slow. Few of these run at once, apart from the places of other searches. */
   isLong?: boolean | undefined;
-  /** A time limit of its own in milliseconds, for a statement that reads; past it, PostgreSQL ends it with 57014. */
+  /** A time limit of the statement in milliseconds, for reads only. PostgreSQL then ends it with 57014. */
   limit?: number | undefined;
 }
 
-/** What runs statements: the pool, or a transaction. */
+/** Runs statements: the pool, or a transaction. */
 export interface Reader {
   /** Rows as arrays, which are cheaper to decode: for lists, search and the workplace. */
   rows(statement: BoundStatement): Promise<Row[]>;
-  /** Rows as objects, whose names are those of the columns in the SELECT: for everything else. */
+  /** Rows as objects with the names of the selected columns, for everything else. */
   query<T>(statement: BoundStatement): Promise<T[]>;
   /** Runs a statement for its effect; returns how many rows it wrote. */
   execute(statement: BoundStatement): Promise<number>;
 }
 
-/** What also has the repositories of entities: the pool, or a transaction. */
+/** Also provides the repositories of entities: the pool, or a transaction. */
 export interface Store extends Reader {
   /** The repository of an entity, whose statements run here. */
   of<E extends ObjectLiteral>(entity: EntityTarget<E>): Repository<E>;
 }
 
-/** Whether `pg` answers rows as arrays; as objects when left out. */
+/** Whether `pg` returns rows as arrays; as objects by default. */
 interface RowShape {
   rowMode?: 'array';
 }
@@ -72,7 +72,7 @@ interface ClientResult {
   rowCount: number | null;
 }
 
-/** The three forms in which a caller may want the result of a statement. */
+/** The three forms of a statement's result. */
 abstract class StatementRunner implements Store {
   protected abstract readonly manager: EntityManager;
 
@@ -101,29 +101,27 @@ abstract class StatementRunner implements Store {
 }
 
 /**
- * A session's plan that does not fit any more: a migration changed the type of a column, or somebody
- * between us and the database forgot it. Both are told before anything is done.
+ * SQLSTATEs of a session's stale plan: a migration has changed the type of a column, or a pooler between this server
+ * and the database has dropped the plan. PostgreSQL reports both before it executes anything.
  */
 const STALE_PLAN = new Set(['0A000', '26000']);
 
-/** Conflicts that pass when the work is done again: serialization failure, deadlock. */
+/** Conflicts that a repetition resolves: serialization failure, deadlock. */
 const TRANSIENT = new Set(['40001', '40P01']);
 const MAX_TRIES = 3;
 
-/**
- * Waiting for a connection is bounded, so that a request that cannot be served learns it soon.
- */
+/** The wait for a connection is bounded, so that the server rejects a request early if it cannot serve it. */
 const MAX_WAITING = 100;
 const PATIENCE = 2_000;
 
 /**
- * Who waited longer than this for a connection has so much less time for locks, and at least the
- * other: waiting for both may not take twice as long as for one.
+ * A wait for a connection beyond the first limit shortens the wait for locks, down to the second: both together may not
+ * take twice as long as one.
  */
 const LONG_WAIT = 250;
 const LEAST_LOCK_TIMEOUT = 100;
 
-/** Those of one person: slow ones leave most of the connections to the searches of other people. */
+/** Limits of the searches of one person, which leave most of the connections to other people. */
 const SEARCHES_OF_ONE = { maxConcurrent: 2, maxQueued: 16, queueTimeout: PATIENCE };
 
 /** The name under which a session keeps the plan of a statement; undefined when it keeps none. */
@@ -148,7 +146,7 @@ export class Transaction extends StatementRunner {
   }
 }
 
-/** The way to the database: statements on the pool, and transactions. */
+/** Runs statements on the pool, and transactions. */
 @Injectable()
 export class Database extends StatementRunner {
   private readonly connections = new ConcurrencyLimiter({
@@ -182,7 +180,7 @@ export class Database extends StatementRunner {
     dataSource.createQueryRunner = (mode) => this.onPool(create(mode));
   }
 
-  /** What the pool is doing now. */
+  /** The present load of the pool. */
   get load(): { inUse: number; idle: number; waiting: number } {
     const { totalCount, idleCount } = this.pool;
     const waiting =
@@ -191,10 +189,9 @@ export class Database extends StatementRunner {
   }
 
   /**
-   * Runs one statement on a connection of the pool; again after a conflict that passes by itself.
-   * @param waited how long it waited elsewhere, in milliseconds, as if it had been for the connection
-   * @throws ApiError 503 when no connection becomes free in time; 429 when too many searches of the
-   * same person wait
+   * Runs one statement on a connection of the pool, and repeats it after a conflict.
+   * @param waited how long it waited elsewhere, in milliseconds, which counts as waiting for the connection
+   * @throws ApiError 503 when no connection becomes free in time; 429 when too many searches of the same person wait
    */
   protected run(
     statement: BoundStatement,
@@ -226,14 +223,14 @@ export class Database extends StatementRunner {
 
   /**
    * Runs one statement that reads, within a time limit of its own (milliseconds).
-   * @throws DatabaseError 57014 when the time is over
+   * @throws DatabaseError 57014 when the time limit passes
    */
   rowsWithin(limit: number, statement: BoundStatement): Promise<Row[]> {
     return this.rows({ ...statement, limit });
   }
 
   /**
-   * Runs `work` in one transaction; it is run again after a conflict that passes by itself.
+   * Runs `work` in one transaction, and repeats it after a conflict.
    * @throws ApiError 503 when no connection becomes free in time, or it is lost
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -247,7 +244,10 @@ export class Database extends StatementRunner {
     }
   }
 
-  /** Outside of a transaction, TypeORM's statements have the limits, tries and plans of `run`, e.g. those of an injected repository. */
+  /**
+   * Gives TypeORM's statements outside of transactions, e.g. those of an injected repository, the limits, repetitions
+   * and plans of `run`.
+   */
   private onPool(runner: QueryRunner): QueryRunner {
     const query = runner.query.bind(runner) as (...all: unknown[]) => Promise<unknown>;
     const send = async (text: string, values: unknown[] = [], isStructured = false) => {
@@ -303,7 +303,7 @@ export class Database extends StatementRunner {
       );
       return await client.query(query);
     } finally {
-      // Nothing was written, so that nobody has to wait for the end.
+      // The transaction has written nothing, so its caller need not wait for the end.
       client.query('ROLLBACK').then(
         () => client.release(),
         (error: Error) => client.release(error),
@@ -326,7 +326,7 @@ export class Database extends StatementRunner {
       this.committed();
       return result;
     } catch (error) {
-      // The runner lets go of a connection that broke, and then only complains of itself.
+      // The runner releases a broken connection, and then only reports its own misuse.
       if (runner.isReleased) throw unavailable();
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
       throw error;
@@ -340,13 +340,13 @@ export class Database extends StatementRunner {
   }
 }
 
-/** SQL for the rest of a transaction that waited so long (milliseconds) for its connection. */
+/** SQL of the lock limit of a transaction that waited this long (milliseconds) for its connection. */
 const lockLimit = (waited: number): string =>
   waited < LONG_WAIT
     ? ''
     : `SET LOCAL lock_timeout = ${Math.ceil(Math.max(LEAST_LOCK_TIMEOUT, LOCK_TIMEOUT - waited))}`;
 
-/** Tries again, after a moment, what failed by a conflict that passes by itself. */
+/** Repeats work after a short pause if it failed by a conflict. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -8,7 +8,7 @@ import { boundPreparedStatements } from './prepared-statements.js';
  */
 const UNFIT = /^(25006|25P02|25P03|57P0\d|08|0A000|26000)/;
 
-/** Begins like pg's own message for a lost connection, so that both are answered alike. */
+/** Begins like pg's own message for a lost connection, so that both get the same answer. */
 const NO_ANSWER = 'Connection terminated: no answer in time';
 
 /** Settings beside pg's own. */

@@ -33,7 +33,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
     this.tasks.push({ table, condition });
   }
 
-  /** @param work what is done besides; it makes sure itself that one instance at a time does it */
+  /** @param work further work, which itself ensures that one instance at a time runs it */
   perform(work: () => Promise<void>): void {
     this.work.push(work);
   }

@@ -17,13 +17,13 @@ const MIGRATION_LOCK = 2_026_112_104;
 const LOCK_POLL = 100;
 
 /**
- * How long a statement of a migration waits for a lock, in milliseconds: everybody who needs the table waits behind it.
- * A migration that gets no lock in time is tried again after a pause, which lets the others through.
+ * How long a statement of a migration waits for a lock, in milliseconds, because all other users of the table wait
+ * behind it. A migration that gets no lock in time is repeated after a pause, in which the others proceed.
  */
 const MIGRATION_LOCK_TIMEOUT = 200;
 const LOCK_PAUSE = 500;
 
-/** How long migrations are tried again, in milliseconds: a backup reads all tables in one transaction. */
+/** How long migrations are repeated, in milliseconds: a backup reads all tables in one transaction. */
 const LOCK_PATIENCE = 600_000;
 
 /** PostgreSQL's code for a lock that was not granted in time. */
@@ -47,7 +47,7 @@ export class MigrationError extends Error {}
 interface DatabaseFunction {
   name: string;
   text: string;
-  /** Of the statements; the database keeps that of the ones it ran. */
+  /** Digest of the statements. The database stores that of the ones it ran. */
   digest: string;
 }
 
@@ -102,7 +102,7 @@ export function migrate(
   });
 }
 
-/** @throws MigrationError when a lock was not to be had */
+/** @throws MigrationError when a lock was not available */
 async function runPending(dataSource: DataSource, { classes, table }: History): Promise<void> {
   await patiently(
     () => dataSource.runMigrations({ transaction: 'each' }),
@@ -114,10 +114,10 @@ async function runPending(dataSource: DataSource, { classes, table }: History): 
 }
 
 /**
- * Creates or replaces the functions whose statements are new to this database, and drops those that are gone, with their
- * triggers. All in one transaction: a function may need another one.
+ * Creates or replaces the functions whose statements are new to this database, and drops those that are gone, with
+ * their triggers. All in one transaction: a function may need another one.
  * @returns the functions that were created or replaced
- * @throws MigrationError when a lock was not to be had
+ * @throws MigrationError when a lock was not available
  */
 async function createFunctions(
   dataSource: DataSource,
@@ -130,7 +130,8 @@ async function createFunctions(
   await patiently(
     () =>
       dataSource.transaction(async (manager) => {
-        // Functions that run as their owner keep this path: neither a caller's path nor temporary tables matter to them.
+        // Functions that run as their owner have this fixed path, so that neither a caller's path nor temporary tables
+        // affect them.
         await manager.query(
           `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`,
         );
@@ -150,9 +151,9 @@ async function createFunctions(
 }
 
 /**
- * Runs a piece of the migration, again while it gets no lock in time: it was rolled back, or can be repeated.
- * @param nameIt says in the error what got no lock
- * @throws MigrationError when a lock was not to be had
+ * Runs a part of the migration, and repeats it while it gets no lock in time: it was rolled back, or can be repeated.
+ * @param nameIt names the part in the error
+ * @throws MigrationError when a lock was not available
  */
 async function patiently<T>(run: () => Promise<T>, nameIt: () => Promise<string>): Promise<T> {
   const deadline = Date.now() + LOCK_PATIENCE;
@@ -170,7 +171,7 @@ async function patiently<T>(run: () => Promise<T>, nameIt: () => Promise<string>
   }
 }
 
-/** A migration or function, and what it takes when it runs; nothing once it has run. */
+/** A migration or function, and its cost when it runs; no cost once it has run. */
 export type PlannedMigration = MigrationState & MigrationCost;
 
 /** Every migration and function in the order in which `migrate` runs them; also those of a newer server. */
@@ -253,7 +254,7 @@ interface History {
   table: string;
 }
 
-/** The histories that this environment asks for, in the order in which they are run. */
+/** The histories that this environment needs, in the order of their execution. */
 const historiesOf = ({ env }: Config, { migrations, demonstration }: MigrationPlan): History[] => [
   { classes: migrations, table: 'migrations' },
   ...(env.DEMO_DATA ? [{ classes: demonstration, table: DEMO_HISTORY }] : []),
@@ -340,7 +341,7 @@ async function inHistory<T>(
   }
 }
 
-/** TypeORM would print each try; what fails in the end is thrown. */
+/** TypeORM would print each attempt. The last failure is thrown. */
 class Silence extends AbstractLogger {
   protected writeLog(): void {}
 }

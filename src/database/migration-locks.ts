@@ -11,13 +11,13 @@ const MODES = [
 type Mode = (typeof MODES)[number];
 
 /**
- * Bytes of a table that a second reads to build an index, and rows that it writes again. Measured on two shared processors with
- * 200,000 tasks; a machine of its own is faster.
+ * Bytes of a table that PostgreSQL reads per second to build an index, and rows that it rewrites per second. Measured
+ * on two shared processors with 200,000 tasks; a dedicated machine is faster.
  */
 const INDEXED_PER_SECOND = 60_000_000;
 const WRITTEN_PER_SECOND = 5_000;
 
-/** What a pending migration takes from the tables that are there. */
+/** The locks and the time of a pending migration on the existing tables. */
 export interface MigrationCost {
   /** The strongest lock of each table, e.g. `tasks: SHARE UPDATE EXCLUSIVE`. */
   locks: string[];
@@ -27,7 +27,7 @@ export interface MigrationCost {
 
 export const NO_COST: MigrationCost = { locks: [], seconds: 0 };
 
-/** What a statement does to a table, or to the table of an index. */
+/** The effect of a statement on a table, or on the table of an index. */
 interface Rule {
   /** The group is the name. */
   pattern: RegExp;
@@ -78,8 +78,8 @@ interface Table {
 }
 
 /**
- * Reads from the statements of a migration what it will take, without running any that changes something. Tables that
- * are not there yet make no call wait.
+ * Predicts the cost of a migration from its statements, without running any that changes data. Tables that do not exist
+ * yet block no call.
  */
 export async function costOf(
   runner: QueryRunner,
@@ -91,7 +91,7 @@ export async function costOf(
   return costOfStatements(runner, statements);
 }
 
-/** The same of statements that are known, e.g. of a function with its triggers. */
+/** The same for given statements, e.g. of a function with its triggers. */
 export async function costOfStatements(
   runner: QueryRunner,
   statements: string[],
@@ -114,7 +114,7 @@ export async function costOfStatements(
   };
 }
 
-/** A connection that answers only what reads the catalogue: no table is read, and nothing changes. */
+/** A connection that executes only reads of the catalogue, so that nothing changes. */
 function recorder(runner: QueryRunner, transaction: boolean, statements: string[]): QueryRunner {
   const query = async (text: string, values?: unknown[]): Promise<unknown> => {
     if (/^\s*SELECT\b/.test(text))

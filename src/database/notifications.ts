@@ -4,25 +4,30 @@ import { Config } from '../base/config/config.js';
 import { type BoundStatement, nameOf, type Row } from './database.js';
 import { clientOptions } from './connection-options.js';
 
-/** How old the last answer may be while caches are used, in milliseconds: the reader of the journal asks twice a second. */
+/**
+ * Maximum age of the last answer while caches may be used, in milliseconds. The reader of the journal asks twice a
+ * second.
+ */
 const MAX_SILENCE = 900;
 
 /** How long an answer may take until the connection counts as lost, in milliseconds. */
 const ANSWER_TIMEOUT = 2_000;
 
-/** One plan for all values, which reads the indexes: without the values the planner expects a third of all rows. */
+/**
+ * Forces one plan for all values, which uses the indexes: without the values, the planner expects a third of all rows.
+ */
 const PLANS =
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off';
 
-/** Wait before a lost connection is tried again, in milliseconds. */
+/** Wait before a reconnection, in milliseconds. */
 const RECONNECT_DELAY = 200;
 
-/** A cache that listens: it drops what changed, or everything. */
+/** A cache with a subscription: it drops the changed entries, or everything. */
 export interface Subscriber {
   channel: string;
-  /** @param payload what the database sent */
+  /** @param payload the payload of the notification */
   changed(payload: string): void;
-  /** The connection was lost and is back: every cached value may be stale. */
+  /** Called after a reconnection: every cached value may be stale. */
   reset(): void;
 }
 
@@ -46,15 +51,15 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
 
   constructor(private readonly config: Config) {}
 
-  /** Whether a change would have been announced by now. */
+  /** Whether the connection is alive, so that a change would have arrived. */
   get isLive(): boolean {
     return performance.now() - this.lastAnswer < MAX_SILENCE;
   }
 
   /**
-   * Waits until this process has received every notification of what was committed before. A caller who was
-   * told of a revocation is then never answered from a cache older than it: the reply of the listening
-   * session follows the notifications that were sent to it. One ping serves all who wait for it.
+   * Waits until this process has received the notifications of all earlier commits, because the reply of the listening
+   * session follows them. So a caller who knows of a revocation never gets an answer from an older cache. One ping
+   * serves all who wait.
    */
   async waitUntilDelivered(): Promise<void> {
     if (!this.isLive) return;
@@ -66,7 +71,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Runs a short statement on this connection, which no request occupies. The answer says that the connection lives.
+   * Runs a short statement on this connection, which no request occupies. Its answer proves that the connection is
+   * alive.
    * @throws Error when there is no connection, and the error of pg
    */
   async query<T>({ text, values }: BoundStatement): Promise<T[]> {
@@ -123,7 +129,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Asks once everything before is answered. */
+  /** Sends the ping after all earlier statements. */
   private ask<T>(question: (client: pg.Client) => Promise<T>): Promise<T> {
     const { client } = this;
     if (!client || !this.isConnected)
@@ -142,7 +148,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     try {
       const answer = await question(client);
       if (this.client !== client) return answer;
-      // A gap (a stopped process, a frozen socket) may have hidden a change.
+      // A gap (a stopped process, a frozen socket) may have lost a change.
       if (asked - this.lastAnswer > MAX_SILENCE)
         for (const subscriber of this.subscribers) subscriber.reset();
       this.lastAnswer = asked;

@@ -1,8 +1,8 @@
 import type { BindConfig, Connection, QueryParse } from 'pg';
 
 /**
- * How many plans one database session keeps. The server's fixed statements are fewer; those that callers can
- * vary (sorters, pages) would otherwise fill the memory of PostgreSQL.
+ * How many plans one database session keeps. The server has fewer fixed statements. Those that callers can vary
+ * (sorters, pages) would otherwise fill the memory of PostgreSQL.
  */
 export const MAX_PREPARED = 100;
 

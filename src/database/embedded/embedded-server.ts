@@ -53,7 +53,7 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-/** Where the embedded database lives, below the folder that the server is started in. */
+/** The folder of the embedded database, below the working directory. */
 export const DATA_FOLDER = '.data';
 
 const ROLE = 'platform';
@@ -97,13 +97,13 @@ const SETTINGS = {
   // Bound values can be secrets.
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
-  // A statement that ends by its time limit may have half a megabyte; the message stays.
+  // A statement that exceeds its time limit may be half a megabyte long. The log keeps only the message.
   log_min_error_statement: 'fatal',
 };
 
 /**
  * Starts the PostgreSQL that comes with the package, with its data in a folder; creates it first.
- * @throws Error with PostgreSQL's own last words when it does not start
+ * @throws Error with PostgreSQL's last messages when it does not start
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const programs = await findPrograms();
@@ -136,8 +136,8 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
 }
 
 /**
- * The embedded database of a folder, for work beside the server: that of a running server, else one started
- * for as long as it is needed.
+ * The embedded database of a folder, for work beside the server: that of a running server, or one started for the
+ * duration of the work.
  */
 export async function openEmbeddedServer(
   folder: string,

@@ -8,7 +8,7 @@ export interface Privileges {
   owner?: number;
 }
 
-/** "nobody" as a number, because a host need not have a user of that name. */
+/** The usual id of the unprivileged user, as a number because a host need not have a name for it. */
 const UNPRIVILEGED = 65534;
 
 /** Ends PostgreSQL cleanly when this process is killed, however that happens. */
@@ -38,7 +38,9 @@ const asRoot = (user: number): Privileges[] => [
   },
 ];
 
-/** A folder of an ordinary user stays theirs, so that they can start the server too; root's goes to "nobody". */
+/**
+ * An ordinary user keeps the folder, to be able to start the server too; root's folder goes to the unprivileged user.
+ */
 const userFor = (folder: string): number => statSync(folder).uid || UNPRIVILEGED;
 
 const AS_ORDINARY_USER: Privileges[] = [{ prefix: DIE_WITH_PARENT }, { prefix: [] }];

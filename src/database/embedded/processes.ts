@@ -18,8 +18,8 @@ const ORPHAN_TIMEOUT = 15_000;
 const HAS_PROC = existsSync('/proc/self/cwd');
 
 /**
- * PostgreSQL's processes that work in a folder, given by its real path. A pid file alone does not tell: it
- * may name a zombie or a reused number. A shell in the folder is not ours to end.
+ * PostgreSQL's processes that work in a folder, given by its real path. A pid file alone does not tell: it may name a
+ * zombie or a reused number. A shell in the folder must survive.
  */
 export function processesIn(folder: string): number[] {
   if (!HAS_PROC) return listedFor(folder);
@@ -56,7 +56,7 @@ export class FolderInUse extends Error {}
  * @throws FolderInUse
  */
 export async function takeOver(folder: string, data: string): Promise<void> {
-  // First: of two servers that wait for the same orphans only one may go on.
+  // Comes first, because only one of two servers that wait for the same orphans may continue.
   claim(folder);
   await endOrphans(data);
   rmSync(join(data, 'postmaster.pid'), { force: true });
@@ -99,7 +99,7 @@ function removeStale(file: string, folder: string): void {
   try {
     renameSync(file, moved);
   } catch {
-    return; // The other one was quicker.
+    return; // The other server was faster.
   }
   try {
     refuseLiving(readOwner(moved), folder);
