@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Reader, type Transaction } from '../../database/database.js';
+import { Database, type Store } from '../../database/database.js';
 import { notFound } from '../../base/errors/api-errors.js';
 import { Outbox } from '../../mail/outbox.service.js';
 import { type AuditContext, AuditService } from '../../security/audit.service.js';
+import { lockUser } from '../../security/lock-user.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { userUri } from '../../security/user-uri.js';
+import { MailSettings } from './mail-settings.entity.js';
 import type { Stoppable } from './recipients.js';
 import { StopLinks } from './stop-links.service.js';
 
-/** Which mails about tasks a user gets. */
-export type MailSettings = Record<Stoppable, boolean>;
+type Choice = Record<Stoppable, boolean>;
 
 /** The settings, and which of these mails the server sends at all. */
-export interface PresentedSettings extends MailSettings {
+export interface PresentedSettings extends Choice {
   offered: Stoppable[];
 }
 
 /** The settings of a user who has never changed them. */
-const USUAL: MailSettings = { digest: true, reminders: true };
+const USUAL: Choice = { digest: true, reminders: true };
 
 /** Which mails about their tasks people get (docs/api-contract.md#mails-about-tasks). */
 @Injectable()
@@ -39,7 +40,7 @@ export class MailSettingsService {
   async replace(
     auditContext: AuditContext,
     userId: string,
-    { digest, reminders }: MailSettings,
+    { digest, reminders }: Choice,
   ): Promise<PresentedSettings> {
     const settings = { digest, reminders };
     await this.change(auditContext, userId, () => settings);
@@ -60,18 +61,14 @@ export class MailSettingsService {
   private async change(
     auditContext: AuditContext,
     userId: string,
-    decide: (before: MailSettings) => MailSettings,
+    decide: (before: Choice) => Choice,
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await lockUser(transaction, userId);
+      if (!(await lockUser(transaction, userId))) throw notFound();
       const before = await stored(transaction, userId);
       const after = decide(before);
       if (before.digest === after.digest && before.reminders === after.reminders) return;
-      await transaction.execute({
-        text: `INSERT INTO mail_settings (user_id, digest, reminders) VALUES ($1, $2, $3)
-          ON CONFLICT (user_id) DO UPDATE SET digest = excluded.digest, reminders = excluded.reminders`,
-        values: [userId, after.digest, after.reminders],
-      });
+      await transaction.of(MailSettings).upsert({ userId, ...after }, ['userId']);
       await this.audit.record(transaction, auditContext, {
         action: 'set-mails',
         objectUri: userUri(userId),
@@ -81,7 +78,7 @@ export class MailSettingsService {
     });
   }
 
-  private async present(settings: MailSettings): Promise<PresentedSettings> {
+  private async present(settings: Choice): Promise<PresentedSettings> {
     return { ...settings, offered: await this.offered() };
   }
 
@@ -95,19 +92,7 @@ export class MailSettingsService {
   }
 }
 
-/** @throws ApiError 404 */
-async function lockUser(transaction: Transaction, id: string): Promise<void> {
-  const found = await transaction.rows({
-    text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
-    values: [id],
-  });
-  if (found.length === 0) throw notFound();
-}
-
-async function stored(reader: Reader, userId: string): Promise<MailSettings> {
-  const [row] = await reader.query<MailSettings>({
-    text: 'SELECT digest, reminders FROM mail_settings WHERE user_id = $1',
-    values: [userId],
-  });
-  return row ?? USUAL;
+async function stored(store: Store, userId: string): Promise<Choice> {
+  const { digest, reminders } = (await store.of(MailSettings).findOneBy({ userId })) ?? USUAL;
+  return { digest, reminders };
 }
