@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { conflict, invalid, notFound } from '../base/errors/api-errors.js';
 import { Bindings } from '../database/bindings.js';
@@ -7,7 +8,9 @@ import { presentRef, type Ref } from '../resources/ref.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Viewer } from '../security/caller.js';
+import { lockUser } from '../security/lock-user.js';
 import { userUri } from '../security/user-uri.js';
+import { Favourite } from './favourite.entity.js';
 import { MAX_FAVOURITES } from './favourites.dto.js';
 import { reason } from '../base/errors/reason.js';
 
@@ -93,18 +96,17 @@ export class FavouritesService {
     decide: (stored: Stored) => string[] | Promise<string[]>,
   ): Promise<Ref[]> {
     return this.database.transaction(async (transaction) => {
-      // The lock serializes parallel requests of one person, so that no change is lost.
-      await transaction.execute({
-        text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
-        values: [viewer.id],
-      });
-      const before = await storedIds(transaction, viewer);
+      await lockUser(transaction, viewer.id);
+      const stored = await transaction
+        .of(Favourite)
+        .find({ where: { userId: viewer.id }, order: { position: 'ASC' } });
+      const before = stored.map(({ applicationId }) => applicationId);
       const shown = await this.list(viewer, transaction);
       const visible = new Set(shown.map(({ id }) => id));
       const after = await decide({ transaction, before, visible });
       // What changes nothing is not audited.
       if (before.join() === after.join()) return shown;
-      await store(transaction, viewer, before, after);
+      await store(transaction, viewer, stored, after);
       await this.audit.record(transaction, auditContext, {
         action: 'set-favourites',
         objectUri: userUri(viewer.id),
@@ -118,37 +120,27 @@ export class FavouritesService {
 
 const uriOfApplication = (id: string): string => uriOf(applications.ref.uri, id);
 
-/** The ids to keep, in their order, the hidden ones too. */
-async function storedIds(reader: Reader, { id }: Viewer): Promise<string[]> {
-  const rows = await reader.query<{ id: string }>({
-    text: 'SELECT application_id AS id FROM favourites WHERE user_id = $1 ORDER BY position',
-    values: [id],
-  });
-  return rows.map((row) => row.id);
-}
-
 /**
  * Writes a list. It leaves the unchanged rows at its beginning, because every written row adds one to the journal
  * (docs/decisions/0032).
  */
 async function store(
   transaction: Transaction,
-  { id }: Viewer,
-  before: string[],
+  { id: userId }: Viewer,
+  before: Favourite[],
   after: string[],
 ): Promise<void> {
-  const staying = before.filter((one) => after.includes(one));
-  const kept = staying.every((one, at) => one === after[at]) ? staying : [];
-  await transaction.execute({
-    text: 'DELETE FROM favourites WHERE user_id = $1 AND application_id <> ALL ($2::bigint[])',
-    values: [id, kept],
-  });
-  await transaction.execute({
-    text: `INSERT INTO favourites (user_id, application_id, position)
-      SELECT $1::bigint, id, place + (SELECT coalesce(max(position), 0) FROM favourites WHERE user_id = $1::bigint)
-      FROM unnest($2::bigint[]) WITH ORDINALITY AS added (id, place)`,
-    values: [id, after.slice(kept.length)],
-  });
+  const staying = before.filter(({ applicationId }) => after.includes(applicationId));
+  const isBeginning = staying.every(({ applicationId }, at) => applicationId === after[at]);
+  const kept = isBeginning ? staying : [];
+  const last = kept.at(-1)?.position ?? 0;
+  const added = after.slice(kept.length);
+  const favourites = transaction.of(Favourite);
+  const keptIds = kept.map(({ applicationId }) => applicationId);
+  await favourites.delete({ userId, applicationId: Not(In(keptIds)) });
+  await favourites.insert(
+    added.map((applicationId, at) => ({ userId, applicationId, position: last + at + 1 })),
+  );
 }
 
 /** The ids of those applications that do not exist or that the person does not see. */

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DirectoryModule } from '../directory/directory.module.js';
 import { JournalModule } from '../journal/journal.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { FavouriteController } from './favourite.controller.js';
+import { Favourite } from './favourite.entity.js';
 import { FavouritesController } from './favourites.controller.js';
 import { FavouritesService } from './favourites.service.js';
 import { NavigationMemory } from './memory/navigation-memory.js';
@@ -16,7 +18,13 @@ import { WorkplaceService } from './workplace.service.js';
 
 /** The portal's data: categories, tiles, indicators, favourites, pictures, and previews with reasons. */
 @Module({
-  imports: [DirectoryModule, JournalModule, ResourcesModule, SecurityModule],
+  imports: [
+    TypeOrmModule.forFeature([Favourite]),
+    DirectoryModule,
+    JournalModule,
+    ResourcesModule,
+    SecurityModule,
+  ],
   controllers: [
     WorkplaceController,
     NavigationPhotoController,
