@@ -1,5 +1,7 @@
+import { Any } from 'typeorm';
 import type { Transaction } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
+import { GroupMember } from '../../directory/group.entity.js';
 import { groups } from '../../directory/group.resource.js';
 import { conflict, type InvalidField } from '../../base/errors/api-errors.js';
 import type { Ref } from '../../resources/ref.js';
@@ -13,6 +15,7 @@ import {
 } from '../../resources/write/pending-write.js';
 import type { WriteHooks } from '../../resources/write/write-hooks.js';
 import type { Caller } from '../../security/caller.js';
+import { lockUser } from '../../security/lock-user.js';
 import { MAX_POSITION, MAX_SHARED_DEMAND } from './task-filter.resource.js';
 import { demandOf, validateFilters } from '../tiles/parse-view.js';
 import { reason } from '../../base/errors/reason.js';
@@ -75,7 +78,7 @@ async function place(write: PendingWrite): Promise<void> {
     copiedId,
     transaction,
   } = write;
-  await waitForOthersOf(caller, transaction);
+  await lockUser(transaction, caller.id);
   const [row] = await transaction.rows({
     text: `SELECT count(*), least(coalesce(max(position) + 1, 0), ${MAX_POSITION}) FROM task_filters WHERE owner_id = $1`,
     values: [caller.id],
@@ -84,13 +87,6 @@ async function place(write: PendingWrite): Promise<void> {
     throw conflict(reason('too-many-saved-filters', { max: MAX_FILTERS_OF_ONE }));
   if (copiedId !== undefined || values.position === null) values.position = Number(row![1]);
 }
-
-/** Parallel requests of one person wait for each other here, so that they do not exceed a limit together. */
-const waitForOthersOf = ({ id }: Caller, transaction: Transaction): Promise<unknown> =>
-  transaction.execute({
-    text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
-    values: [id],
-  });
 
 /** Other people count a shared filter, so it may not be too demanding. One that is shared already may stay as it is. */
 function faultsOfDemand(write: PendingWrite): InvalidField[] {
@@ -117,7 +113,7 @@ async function requireFewShared(write: PendingWrite): Promise<void> {
     transaction,
   } = write;
   if (!isShared(validValues(write)) || (before && isShared(before))) return;
-  await waitForOthersOf(caller, transaction);
+  await lockUser(transaction, caller.id);
   const [row] = await transaction.rows({
     text: `SELECT count(*) FROM task_filters f WHERE f.owner_id = $1
       AND (f.shared_with_everyone OR EXISTS (SELECT 1 FROM task_filter_groups s WHERE s.filter_id = f.id))`,
@@ -161,10 +157,8 @@ async function faultsOfSharing(write: PendingWrite): Promise<InvalidField[]> {
 /** The groups among these of which the caller is not a member. */
 async function notOwn(transaction: Transaction, caller: Caller, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await transaction.rows({
-    text: 'SELECT group_id FROM group_members WHERE user_id = $1 AND group_id = ANY ($2::bigint[])',
-    values: [caller.id, ids],
-  });
-  const own = new Set(rows.map(([id]) => String(id)));
+  const memberships = { userId: caller.id, groupId: Any(ids) };
+  const members = await transaction.of(GroupMember).findBy(memberships);
+  const own = new Set(members.map(({ groupId }) => groupId));
   return ids.filter((id) => !own.has(id));
 }
