@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Any, Not, Raw } from 'typeorm';
 import type { Transaction } from '../../database/database.js';
+import { User } from '../../directory/user.entity.js';
 import { users } from '../../directory/user.resource.js';
 import { requireSysadmin, SYSADMIN } from '../../directory/user.rules.js';
 import { conflict, forbidden, type InvalidField } from '../../base/errors/api-errors.js';
@@ -16,6 +18,7 @@ import type { WriteHooks } from '../../resources/write/write-hooks.js';
 import type { Caller } from '../../security/caller.js';
 import { USER_STATUS } from '../../security/user-status.js';
 import { chainedRules, closingRule } from './absence-circles.js';
+import { Absence } from './absence.entity.js';
 import { AbsenceMails } from './absence-mails.service.js';
 import { applications } from '../applications/application.resource.js';
 import { reason } from '../../base/errors/reason.js';
@@ -120,7 +123,7 @@ async function checkAbsence(write: PendingWrite): Promise<InvalidField[]> {
   const substituteId = userIn(substitute);
   if (substituteId !== undefined && substituteId === userId)
     faults.push({ name: 'substitute', reason: reason('own-substitute') });
-  else if (substituteId !== undefined && !(await isActive(transaction, substituteId)))
+  else if (substituteId !== undefined && (await isInactive(transaction, substituteId)))
     faults.push({ name: 'substitute', reason: reason('inactive-substitute') });
   const start = String(startDate);
   const end = String(endDate);
@@ -141,22 +144,12 @@ async function checkAbsence(write: PendingWrite): Promise<InvalidField[]> {
 }
 
 /** Whether sysadmin is among some people. */
-async function isSysadmin(transaction: Transaction, ids: (string | undefined)[]): Promise<boolean> {
-  const found = await transaction.rows({
-    text: 'SELECT 1 FROM users WHERE sysadmin AND id = ANY ($1::bigint[])',
-    values: [ids.filter((id) => id !== undefined)],
-  });
-  return found.length > 0;
-}
+const isSysadmin = (transaction: Transaction, ids: (string | undefined)[]): Promise<boolean> =>
+  transaction.of(User).existsBy({ sysadmin: true, id: Any(ids.filter((id) => id !== undefined)) });
 
 /** The check of the link reports a user who does not exist. */
-async function isActive(transaction: Transaction, id: string): Promise<boolean> {
-  const [row] = await transaction.rows({
-    text: 'SELECT status FROM users WHERE id = $1',
-    values: [id],
-  });
-  return !row || row[0] === USER_STATUS.active;
-}
+const isInactive = (transaction: Transaction, id: string): Promise<boolean> =>
+  transaction.of(User).existsBy({ id, status: Not(USER_STATUS.active) });
 
 /** The caller reads null for a hidden application; the stored one stays. */
 async function applicationOf(
@@ -166,11 +159,8 @@ async function applicationOf(
   const id = linkIdIn(application, [applications.ref.uri]);
   if (id !== undefined) return id;
   if (!before || before.application !== null) return null;
-  const [row] = await transaction.rows({
-    text: 'SELECT application_id::text FROM absences WHERE id = $1',
-    values: [change.id],
-  });
-  return row![0] as string | null;
+  const stored = await transaction.of(Absence).findOneByOrFail({ id: change.id! });
+  return stored.applicationId;
 }
 
 /** @throws ApiError 409 with the reference of the conflicting rule */
@@ -190,12 +180,12 @@ async function requireFit(transaction: Transaction, rule: Rule): Promise<void> {
 
 /** The search for circles follows the rules of all possible substitutes. */
 async function requireFew(transaction: Transaction, { user, id }: Rule): Promise<void> {
-  const [row] = await transaction.rows({
-    text: 'SELECT count(*) FROM absences WHERE user_id = $1 AND end_date > now() AND id IS DISTINCT FROM $2::bigint',
-    values: [user, id ?? null],
+  const count = await transaction.of(Absence).countBy({
+    userId: user,
+    endDate: Raw((column) => `${column} > now()`),
+    ...(id !== undefined && { id: Not(id) }),
   });
-  if (Number(row![0]) >= MOST_OF_ONE)
-    throw conflict(reason('too-many-absences', { max: MOST_OF_ONE }));
+  if (count >= MOST_OF_ONE) throw conflict(reason('too-many-absences', { max: MOST_OF_ONE }));
 }
 
 async function overlappingRule(
