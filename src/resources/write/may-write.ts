@@ -16,6 +16,14 @@ export function requireOwner(attempt: Attempt, hooks: WriteHooks, before: Values
 }
 
 /**
+ * Passes for callers who may delete every row, or rows that they own.
+ * @throws ApiError 403
+ */
+export function requireMayDelete(attempt: Attempt, hooks: WriteHooks): void {
+  if (!mayWrite(attempt, hooks) && !hooks.ownerMayDelete) throw forbidden();
+}
+
+/**
  * Restricts an owner to the attributes that are writable by the owner.
  * @param names validation handles unknown and read-only ones among them, the hooks the write-only ones
  * @throws ApiError 403 naming the others

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Bindings } from '../../database/bindings.js';
 import type { Reader } from '../../database/database.js';
 import { invalid, type InvalidField, invalidField } from '../../base/errors/api-errors.js';
@@ -10,11 +11,12 @@ import type { Resource } from '../resource.js';
 import { isId, uriOf } from '../uri.js';
 import { sqlViewer, type Visibility } from '../visibility.js';
 import type { PendingWrite, Values } from './pending-write.js';
+import type { Ref } from '../ref.js';
 import { urisOf } from './resolve-names.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
 /**
- * Looks up every linked object. An object that the caller may not see is the same fault as one that does
+ * Looks up every linked object, but those that the caller was shown and sends back as they are. An object that the caller may not see is the same fault as one that does
  * not exist, whether the body gives its name or its id.
  * @returns lists of links as URIs, because a body may also give plain ids, and the faults. A list with
  * invalid items is looked up without them, so that one answer names every bad item.
@@ -27,6 +29,11 @@ export async function resolveLinks(
   for (const [name, value] of Object.entries(write.values)) {
     const attribute = write.change.resource.attributes.get(name);
     if (value === null) continue;
+    if (isDeepStrictEqual(value, write.before?.[name])) {
+      if (attribute instanceof LinksAttribute)
+        resolved[name] = (value as Ref[]).map(({ uri }) => uri);
+      continue;
+    }
     const isFaulty = write.faults.some((field) => field.name === name);
     if (value instanceof UnknownName) faults.push({ name, reason: value.fault });
     else if (attribute instanceof LinkAttribute && !isFaulty) {

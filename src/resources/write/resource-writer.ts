@@ -14,7 +14,7 @@ import { sqlViewer } from '../visibility.js';
 import { changedAttributes } from './changed-attributes.js';
 import { check } from './check.js';
 import { EXPIRED_KEYS, recall, remember, repeatableOf } from './idempotency.js';
-import { mayWrite, requireMayChange, requireOwner } from './may-write.js';
+import { mayWrite, requireMayChange, requireMayDelete, requireOwner } from './may-write.js';
 import { parseBody } from './parse-body.js';
 import { checkDocument, checkTarget, preparing, replacesAll, writtenBy } from './patch-targets.js';
 import type { Attempt, Change, PendingWrite, RowChange, Values } from './pending-write.js';
@@ -26,7 +26,8 @@ import { reason } from '../../base/errors/reason.js';
 
 /**
  * Writes any resource from its definition and its hooks, in one audited transaction. The steps: parse the
- * body (after applying a patch), check, find the changed attributes, store.
+ * body (after applying a patch), check, find the changed attributes, store. The access rule of a route authorizes the
+ * caller before the body is parsed; under the lock of the row the writer decides again.
  */
 @Injectable()
 export class ResourceWriter {
@@ -59,7 +60,7 @@ export class ResourceWriter {
    * @throws ApiError 403, 404
    */
   async authorizeDeletion(attempt: Attempt & { id: string }, hooks: WriteHooks): Promise<void> {
-    if (!mayWrite(attempt, hooks) && !hooks.ownerMayDelete) throw forbidden();
+    requireMayDelete(attempt, hooks);
     await this.authorize(attempt, hooks);
   }
 
@@ -104,7 +105,6 @@ export class ResourceWriter {
    * @throws ApiError 400, 403, 404, 409, 412
    */
   async replace(change: RowChange, hooks: WriteHooks, body: unknown): Promise<Detailed> {
-    await this.authorize(change, hooks);
     const prepared = await hooks.prepare?.(change, writeOnlyIn(change.resource, body));
     return this.run(hooks, async (transaction) => {
       const before = await this.lock(change, transaction, 'FOR NO KEY UPDATE');
@@ -143,7 +143,6 @@ export class ResourceWriter {
     operations: PatchOperation[],
   ): Promise<Detailed> {
     const { resource } = change;
-    await this.authorize(change, hooks);
     requireMayChange(change, hooks, operations.flatMap(writtenBy));
     forEveryItem(operations, (operation) => checkTarget(resource, operation));
     const written = writeOnlyWritten(resource, operations);
@@ -172,7 +171,7 @@ export class ResourceWriter {
    */
   async delete(change: RowChange, hooks: WriteHooks): Promise<void> {
     const { resource, caller, id } = change;
-    await this.authorizeDeletion(change, hooks);
+    requireMayDelete(change, hooks);
     await this.run(hooks, async (transaction) => {
       const { representation: before } = await this.lock(change, transaction, 'FOR UPDATE');
       requireOwner(change, hooks, before);

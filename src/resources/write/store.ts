@@ -1,3 +1,4 @@
+import type { InsertQueryBuilder, ObjectLiteral, UpdateQueryBuilder } from 'typeorm';
 import type { Transaction } from '../../database/database.js';
 import { findReferrers } from '../../database/referrers.js';
 import { referenced } from '../../base/errors/api-errors.js';
@@ -16,14 +17,14 @@ export async function insertRow(
   values: Values,
   transaction: Transaction,
 ): Promise<string> {
-  const inserted = await transaction.manager
+  const insert = transaction.manager
     .createQueryBuilder()
     .insert()
     .into(resource.definition.entity!)
     .values(columnsOf(resource, values))
-    .returning('id')
-    .execute();
-  const { id } = (inserted.raw as [{ id: string }])[0];
+    .returning('id');
+  const [row] = await transaction.rows(prepared(insert));
+  const id = row![0] as string;
   await storeLinks(resource, id, values, transaction);
   return id;
 }
@@ -38,7 +39,7 @@ export async function updateRow(
   changed: Values,
   transaction: Transaction,
 ): Promise<void> {
-  await transaction.manager
+  const update = transaction.manager
     .createQueryBuilder()
     .update(resource.definition.entity!)
     .set({
@@ -46,8 +47,8 @@ export async function updateRow(
       revision: () => 'revision + 1',
       modificationDate: () => 'now()',
     })
-    .where('id = :id', { id })
-    .execute();
+    .where('id = :id', { id });
+  await transaction.rows(prepared(update));
   await storeLinks(resource, id, changed, transaction);
 }
 
@@ -64,6 +65,12 @@ export async function deleteRow(
   if (referrers.length > 0)
     throw referenced(describeReferrers(referrers), referrers.map(referenceOf));
   await transaction.rows({ text: `DELETE FROM ${ref.table} WHERE id = $1`, values: [id] });
+}
+
+/** A statement of the query builder, of which the session keeps the plan: executed by the builder, each is planned again. */
+function prepared(query: InsertQueryBuilder<ObjectLiteral> | UpdateQueryBuilder<ObjectLiteral>) {
+  const [text, values] = query.getQueryAndParameters();
+  return { text, values };
 }
 
 /** The properties of the entity. Lists of links have tables of their own; hooks store write-only values. */
