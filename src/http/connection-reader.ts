@@ -107,10 +107,18 @@ export class ConnectionReader {
 }
 
 const readers = new WeakMap<Duplex, ConnectionReader>();
+const openReaders = new WeakMap<Server, Set<ConnectionReader>>();
 
 /** The reader of a connection; undefined on a server without `readConnections`. */
 export const readerOf = (connection: Duplex): ConnectionReader | undefined =>
   readers.get(connection);
+
+/**
+ * The responses that a server is making or sending. They are found by their connections: a `Set` of what comes and goes
+ * with each request costs 13 µs a call, because its old tables keep the requests alive until the next major collection.
+ */
+export const responsesOf = (server: Server): ServerResponse[] =>
+  [...(openReaders.get(server) ?? [])].flatMap(({ connection }) => connection._httpMessage ?? []);
 
 /**
  * Puts a reader between each connection and Node's parser. It makes Node read sockets through JavaScript, which costs
@@ -120,6 +128,7 @@ export const readerOf = (connection: Duplex): ConnectionReader | undefined =>
  */
 export function readConnections(server: Server, most = Infinity): void {
   const open = new Set<ConnectionReader>();
+  openReaders.set(server, open);
   const opened = server instanceof HttpsServer ? 'secureConnection' : 'connection';
   server.on(opened, (connection: Duplex) => {
     const [parse] = connection.listeners('data') as ((piece: Buffer) => void)[];

@@ -11,6 +11,7 @@ import {
 import type { NextFunction, Request, Response } from 'express';
 import { ConcurrencyLimiter } from '../base/concurrency/limiter.js';
 import { unavailable } from '../base/errors/api-errors.js';
+import { responsesOf } from './connection-reader.js';
 import type { Step } from './step.js';
 import { giveRequestId } from './request-log.js';
 import { stateOf } from './request-state.js';
@@ -67,8 +68,6 @@ export class LoadShedder
     maxQueued: MAX_QUEUED,
     queueTimeout: QUEUE_TIMEOUT,
   });
-  /** The requests that are admitted or queued. */
-  private readonly inFlight = new Set<Response>();
   private timer: NodeJS.Timeout | undefined;
   private readonly logger = new Logger(LoadShedder.name);
   private used = performance.eventLoopUtilization();
@@ -110,7 +109,6 @@ export class LoadShedder
     const state = stateOf(request);
     const { facts } = state;
     if (facts.isProbe) return next();
-    this.inFlight.add(response);
     void this.limiterOf(facts)
       .run(
         () =>
@@ -119,8 +117,7 @@ export class LoadShedder
             answered(response, next).then(release, fail);
           }),
       )
-      .catch(() => this.reject(response))
-      .finally(() => this.inFlight.delete(response));
+      .catch(() => this.reject(response));
   };
 
   /**
@@ -131,7 +128,7 @@ export class LoadShedder
    * @param urgent ends the drain at once when it aborts
    */
   async drain(server: Server, time: number, urgent: AbortSignal): Promise<void> {
-    for (const response of this.inFlight)
+    for (const response of responsesOf(server))
       if (!response.headersSent) response.setHeader('Connection', 'close');
     server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) =>
       response.setHeader('Connection', 'close'),
