@@ -7,7 +7,7 @@ import { auditContextOf } from '../security/audit-context.js';
 import type { CredentialsDto } from './credentials.dto.js';
 import { type SignedIn, SignInService } from './sign-in.service.js';
 
-/** Variant B: login and API key in the body; its shape tells it from a password. */
+/** Variant B: login and API key in the body; the key's shape distinguishes it from a password. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
   constructor(private readonly signIn: SignInService) {

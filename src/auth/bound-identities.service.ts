@@ -8,7 +8,7 @@ import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import type { Identity } from './id-token-verifier.service.js';
 
-/** The user of an identity, as a sign-in sees them. */
+/** The user of an identity, with the data for a sign-in. */
 interface IdentityUser {
   id: string;
   login: string;
@@ -17,9 +17,9 @@ interface IdentityUser {
 }
 
 /**
- * Users behind identities (docs/api-contract.md#sign-in). An identity is an issuer and a
- * subject: the first use binds it to the user of its login, from then on the login in the token
- * does not count, for it can change hands at the provider.
+ * Users behind identities (docs/api-contract.md#sign-in). An identity is an issuer and a subject: the first use binds
+ * it to the user of its login. From then on the login in the token does not count, because the provider can give it to
+ * another person.
  */
 @Injectable()
 export class BoundIdentitiesService {
@@ -28,12 +28,12 @@ export class BoundIdentitiesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws ApiError 401 when nobody is behind it who may sign in this way from this address */
+  /** @throws ApiError 401 unless it belongs to a user who may sign in this way from this address */
   async userOf(identity: Identity, auditContext: AuditContext): Promise<IdentityUser> {
     const bound = await this.findBound(identity, auditContext);
     if (bound) return bound;
     await this.bind(identity, auditContext);
-    // What is bound now decides: somebody else may have been bound at the same moment.
+    // The stored binding decides, because a concurrent sign-in may have bound another user.
     const now = await this.findBound(identity, auditContext);
     if (!now) throw await this.refusalOf(identity);
     return now;
@@ -53,8 +53,8 @@ export class BoundIdentitiesService {
   }
 
   /**
-   * Binds an identity to the user of its login by a token that is fresh: binding lasts, so it asks for
-   * a recent proof. Never sysadmin, whose IP allowlist and password a provider would bypass.
+   * Binds an identity to the user of its login. It requires a fresh token, because the binding outlives the session. It
+   * never binds sysadmin, whose IP allowlist and password a provider would bypass.
    */
   private async bind(
     { issuer, subject, login, age }: Identity,
@@ -83,7 +83,7 @@ export class BoundIdentitiesService {
     });
   }
 
-  /** The user of an identity, while they may sign in from this address. */
+  /** The user of an identity, if that user may sign in from this address. */
   private async findBound(
     { issuer, subject }: Identity,
     { address = '' }: AuditContext,

@@ -6,7 +6,7 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
 import { ProviderKeys } from './provider-keys.service.js';
 import { faultBehind, faultOf, type TokenFault } from './token-fault.js';
 
-/** Signatures that are accepted: asymmetric ones alone. */
+/** Accepted signatures, all asymmetric. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -21,7 +21,7 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** Three parts of base64url, each as an encoder writes it; the library alone would take more. */
+/** Three canonical parts of base64url; the library alone would accept more. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const isCompact = (token: string): boolean =>
   COMPACT.test(token) &&
@@ -31,7 +31,7 @@ const MAX_TOKEN = 8_192;
 /** Clocks may differ by this many seconds. */
 const CLOCK_TOLERANCE = 5;
 
-/** Who the identity provider says somebody is. */
+/** The identity of a person according to the identity provider. */
 export interface Identity {
   issuer: string;
   /** The value of the claim that OIDC_SUBJECT_CLAIM names. */
@@ -57,9 +57,9 @@ export class IdTokenVerifier {
   ) {}
 
   /**
-   * Who a token says its bearer is.
-   * @throws ApiError 401 for anything but a valid ID token of the provider for this server, 503 when
-   * the keys to tell were never fetched and cannot be
+   * The identity of a token's bearer.
+   * @throws ApiError 401 for anything but a valid ID token of the provider for this server, 503 without keys that can
+   * be fetched
    */
   async identify(token: string): Promise<Identity> {
     const { OIDC_ISSUER: issuer, OIDC_LOGIN_CLAIM, OIDC_SUBJECT_CLAIM } = this.config.env;

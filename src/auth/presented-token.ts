@@ -3,7 +3,7 @@ import { portalQueryOf, TOKEN_PARAMETER } from '../http/query-string.js';
 import { stateOf } from '../http/request-state.js';
 import { tokensInHeaders } from '../http/token-headers.js';
 
-/** Stands for a token in the query that cannot be read: the server has issued no such token. */
+/** Replaces an unreadable token in the query; the server has issued no such token. */
 const UNREADABLE = '%';
 
 /** The token of a request. A blank counts as missing, and two different tokens count as none. */

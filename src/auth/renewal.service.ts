@@ -15,13 +15,13 @@ export class RenewalService {
 
   /**
    * @param value the value of the session cookie
-   * @throws ApiError 401 when there is no such session any more; 429 when an unknown one comes from an address that has
+   * @throws ApiError 401 when the session no longer exists; 429 when an unknown one comes from an address that has
    * failed too often, or the user already holds the maximum number of tokens
    */
   async renew(value: string | undefined, auditContext: AuditContext): Promise<Renewal> {
     const secret = value === undefined ? undefined : SessionSecret.parse(value);
     if (!secret) throw badCredentials('session');
-    // Nobody guesses a secret that holds: failures from the same address keep no person from going on.
+    // A valid secret cannot be a guess, so failures from the same address do not block it.
     const renewal = await this.browserSessions.renew(secret, auditContext);
     if (typeof renewal !== 'string') return renewal;
     // Only guesses count: after a weekend, a whole office may return with sessions that have ended.

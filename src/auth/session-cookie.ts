@@ -28,7 +28,7 @@ export function cookieOf(request: Request, basePath: string): string | undefined
   return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);
 }
 
-/** Sets the session cookie, which no script and no other site reads, and no other route takes. */
+/** Sets the session cookie, which no script and no other site can read, and no other route accepts. */
 export function setSessionCookie(
   request: Request,
   response: Response,

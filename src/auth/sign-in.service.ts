@@ -31,7 +31,7 @@ import { padResponseTime } from './constant-time-response.js';
 import { BoundIdentitiesService } from './bound-identities.service.js';
 import type { Identity } from './id-token-verifier.service.js';
 
-/** A successful authentication: of whom, by which credential, from where. */
+/** A successful authentication: the user, the credential and the address. */
 interface Proof {
   id: string;
   login: string;
@@ -56,10 +56,10 @@ export interface SignedIn {
 const MAX_TRIES = 3;
 
 /**
- * Limits of concurrent sign-ins by password for one login from one network. They keep one person from filling
- * the queue of all sign-ins or, from another network, the queue of the account's owner. With a higher limit
- * concurrent attempts would only count as each other's failures. Attempts that a portal sends together for one
- * account wait in the queue (milliseconds).
+ * Limits of concurrent sign-ins by password for one login from one network. They keep one person from filling the queue
+ * of all sign-ins or, from another network, the queue of the account's owner. With a higher limit, concurrent attempts
+ * would only count as each other's failures. Attempts that a portal sends together for one account wait in the queue
+ * (milliseconds).
  */
 const ATTEMPTS = { maxConcurrent: HASHES_AT_ONCE, maxQueued: 48, queueTimeout: 10_000 };
 

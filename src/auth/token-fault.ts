@@ -1,6 +1,6 @@
 import { errors, type JWTPayload } from 'jose';
 
-/** What is wrong with an ID token: a fixed text for the log and the audit trail, which never quotes the token. */
+/** The fault of an ID token: a fixed text for the log and the audit trail, which never quotes the token. */
 export type TokenFault =
   | 'format'
   | 'algorithm'

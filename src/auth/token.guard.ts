@@ -32,15 +32,15 @@ export class TokenGuard implements CanActivate {
     else {
       const passed = await this.barrier.pass();
       stateOf(request).hasPassedBarrier = passed;
-      // Then the caller is not remembered from before the request either.
+      // Without the barrier, a cached caller could be older than the request.
       await this.check(request, { fresh: !passed });
     }
     return true;
   }
 
   /**
-   * Whether the token of a request is valid now: before the request, and again after a long wait.
-   * @param fresh whether the database is asked in any case
+   * Checks whether the token of a request is valid, before the request and again after a long wait.
+   * @param fresh whether to bypass the cache
    * @throws ApiError 401
    */
   async check(request: Request, { fresh = false } = {}): Promise<void> {
@@ -54,7 +54,7 @@ export class TokenGuard implements CanActivate {
     };
   }
 
-  /** The caller of a request; undefined without a valid token, or from an address that the account must not use. */
+  /** The caller of a request; undefined without a valid token, or from an address that the account may not use. */
   async find(request: Request, { fresh = false } = {}): Promise<Caller | undefined> {
     const token = presentedToken(request);
     const caller = token === undefined ? undefined : await this.tokens.find(token, { fresh });

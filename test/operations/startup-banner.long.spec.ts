@@ -46,7 +46,7 @@ describe('the message of a start', () => {
 });
 
 describe('a start while passwords are switched off', () => {
-  const WARNING = 'nobody but sysadmin can sign in';
+  const WARNING = 'only sysadmin can sign in';
   const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_AUDIENCE: 'page' };
 
   const printed = async (env: Record<string, string> = {}): Promise<string> => {

@@ -22,7 +22,7 @@ const SHOWN = 12;
 /** Maximum number of keys of a user. */
 const MAX_KEYS = 20;
 
-/** The options of a new key; null stands for no limit. */
+/** The options of a new key; null means no limit. */
 export interface ApiKeyOptions {
   name: string;
   expiration: string | null;
@@ -96,7 +96,7 @@ export class ApiKeysService {
 
   /**
    * Creates a key and audits it.
-   * @returns the key itself too, which nothing shows again
+   * @returns the key itself too, which the server never shows again
    * @throws ApiError 409 when the user has `MAX_KEYS` keys already
    */
   create(auditContext: AuditContext, userId: string, options: ApiKeyOptions): Promise<NewApiKey> {

@@ -13,8 +13,8 @@ import { makeSalt, SessionSecret } from './session-secret.js';
 import { TokensService, withoutMilliseconds } from './tokens.service.js';
 
 /**
- * Seconds in which the secret that was replaced last still renews: for tabs that renew at the same time, and for an answer that
- * did not arrive. All of them get the same successor.
+ * Seconds for which the last replaced secret still renews: for tabs that renew at the same time, and for an answer that
+ * did not arrive. All get the same successor.
  */
 const GRACE = 30;
 
@@ -43,7 +43,7 @@ interface Account {
   sysadmin: boolean;
 }
 
-/** A session at the moment of its renewal, which the presented secret and the limits judge. */
+/** A session at the moment of its renewal, to check the presented secret and the limits. */
 interface SessionRow {
   isCurrent: boolean;
   isRecent: boolean;
@@ -63,8 +63,8 @@ interface Limits {
 const EXPIRATION = `least(now() + make_interval(secs => $2), b.creation_date + make_interval(secs => $3))`;
 
 /**
- * Sessions of browsers (docs/decisions/0026). Each gives tokens to all tabs of one browser until it has not been
- * renewed for a while, or was made long ago. Every change of a credential ends it: it holds the version of the
+ * Sessions of browsers (docs/decisions/0026). Each gives tokens to all tabs of one browser, until it stays without a
+ * renewal for a while or reaches its maximum age. Every change of a credential ends it: it holds the version of the
  * credentials that were verified at its sign-in (docs/decisions/0019).
  *
  * To rule out deadlocks, every statement locks in this order: users, sign_ins, browser_sessions, tokens.
@@ -88,7 +88,7 @@ export class BrowserSessions {
 
   /**
    * Renews a session: issues a token and replaces the second secret. A secret that was replaced before ends the
-   * session, because somebody has a copy of it.
+   * session, because it proves that the cookie was copied.
    * @throws ApiError 429 when the user already holds the maximum number of tokens
    */
   async renew(secret: SessionSecret, auditContext: AuditContext): Promise<Renewal | NoRenewal> {
@@ -167,7 +167,7 @@ export class BrowserSessions {
     return { userId, outcome: { token, cookie } };
   }
 
-  /** Finds the account of a session while it may sign in from this address, and keeps it from being deleted. */
+  /** Finds and locks the account of a session if it may sign in from this address. */
   private async lockAccount(
     secret: SessionSecret,
     { address = '' }: AuditContext,
@@ -202,7 +202,7 @@ export class BrowserSessions {
     return row;
   }
 
-  /** Replaces the secret, or computes the successor again that a renewal moments ago has stored. */
+  /** Replaces the secret, or recomputes the successor that a renewal has stored moments ago. */
   private async replaceSecret(
     { sessionId }: Account,
     { isCurrent, salt: lastSalt }: SessionRow,
@@ -221,7 +221,7 @@ export class BrowserSessions {
     return { secret: next, maxAge: Number(renewed!.maxAge) };
   }
 
-  /** A token without a proof: only a sign-in or the password gives one. */
+  /** A token without a proof of identity, which only a sign-in or the password gives. */
   private async issueToken(
     { sessionId, userId }: Account,
     { lifetime, tokenLifetime }: Limits,

@@ -18,7 +18,7 @@ export const notCurrentPassword = (name: string): ApiError =>
  */
 @Injectable()
 export class CurrentPassword {
-  /** Limits the evaluations per account, so that a flood for one account delays nobody else. */
+  /** Limits the evaluations per account, so that a flood for one account does not delay other users. */
   private readonly evaluations = new KeyedLimiter(ONE_AT_A_TIME);
 
   constructor(

@@ -10,7 +10,7 @@ export const DEMO_PASSWORD = 'Portal-Demo-2026';
 /** The accounts to try first: an administrator and two employees. */
 const DEMO_LOGINS = ['alice.martin', 'bruno.keller', 'chloe.lefevre'];
 
-/** A demonstration account that a visitor can sign in to. */
+/** A demonstration account that visitors can use. */
 export interface DemonstrationLogin {
   login: string;
   administrator: boolean;

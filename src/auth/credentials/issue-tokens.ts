@@ -23,7 +23,7 @@ export interface IssuedToken {
 /** A token as the statement issued it. */
 export interface Issued {
   token: IssuedToken;
-  /** Whether the browser session was stored; the limit of sessions of a user may prevent it. */
+  /** Whether the browser session was stored; the user's limit of sessions may prevent it. */
   hasSession: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface IssuingOptions {
   counted?: Counted | undefined;
   /** The browser session of the sign-in, if the browser asked for one. Only with a single holder. */
   session?: NewBrowserSession | undefined;
-  /** Whether the holders are a batch, which soon fails (55P03) when a row is locked. */
+  /** Whether the holders are a batch, which fails early (55P03) when a row is locked. */
   isBatch?: boolean;
   /** How long the holders have already waited, in milliseconds. */
   waited?: number;

@@ -1,4 +1,7 @@
-/** SQL of when the last lock of a user ends: that of the account, or of an address that is known for it. NULL without a lock. */
+/**
+ * SQL of when the last lock of a user ends, whether of the account or of one of its known addresses. NULL without a
+ * lock.
+ */
 export const lockEnd = (userId: string): string =>
   `(SELECT max(l.locked_until) FROM (
       SELECT locked_until FROM sign_ins WHERE user_id = ${userId}

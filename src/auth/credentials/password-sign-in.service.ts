@@ -6,7 +6,7 @@ import { ParametersService } from '../../security/parameters/parameters.service.
 import { reason } from '../../base/errors/reason.js';
 
 /**
- * Whether people sign in with passwords. A server parameter switches that off for everybody but sysadmin, who must
+ * Whether people sign in with passwords. A server parameter switches that off for all users except sysadmin, who must
  * get in while the identity provider does not work (docs/identity-providers.md#without-passwords).
  */
 @Injectable()
@@ -27,12 +27,12 @@ export class PasswordSignIn {
   async warnWithoutProvider(): Promise<void> {
     if (this.config.env.OIDC_ISSUER !== undefined || (await this.isOn())) return;
     this.logger.warn(
-      'nobody but sysadmin can sign in: passwords are switched off and no identity provider is configured; set OIDC_ISSUER and OIDC_AUDIENCE, or run: npx process-platform parameters set security.Password.signIn true',
+      'only sysadmin can sign in: passwords are switched off and no identity provider is configured; set OIDC_ISSUER and OIDC_AUDIENCE, or run: npx process-platform parameters set security.Password.signIn true',
     );
   }
 
   /**
-   * Rejects what serves passwords alone while nobody, or not this user, signs in with one.
+   * Rejects calls about passwords while passwords are switched off, except calls about sysadmin.
    * @throws ApiError 409
    */
   async require(userId?: string): Promise<void> {

@@ -22,16 +22,16 @@ export interface NewPassword {
 
 /** How a password is replaced. */
 export interface Replacement {
-  /** The session that stays: that of a person who changes their own password. */
+  /** The session that stays: that of a user who changes their own password. */
   kept?: Pick<Caller, 'tokenId' | 'browserSessionId'> | undefined;
-  /** Whether API keys and bound identities end too: a reset by somebody else must lock an intruder out. */
+  /** Whether API keys and bound identities end too: a reset by another person must lock an intruder out. */
   endsOthers: boolean;
 }
 
 /** Passwords of users. The server parameters set their rules. */
 @Injectable()
 export class PasswordsService {
-  /** Limits the evaluations per account, so that a flood for one account delays nobody else. */
+  /** Limits the evaluations per account, so that a flood for one account does not delay other users. */
   private readonly evaluations = new KeyedLimiter(ONE_AT_A_TIME);
 
   constructor(

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Nobody can guess 256 bits, so a fast hash is enough to store them. */
+/** Guessing 256 bits is infeasible, so a fast hash is enough to store them. */
 const SECRET_BYTES = 32;
 
 /** Generates a secret as URL-safe text. */

@@ -5,9 +5,9 @@ import { hashSecret, makeSecret } from './secret.js';
 const SHAPE = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * The two secrets in the cookie of a browser session. The first names the session for as long as it lives. The
- * second is replaced at each renewal, so that a copied cookie shows itself: sooner or later somebody presents a
- * second secret that has been replaced.
+ * The two secrets in the cookie of a browser session. The first names the session for its whole life. Each renewal
+ * replaces the second, which reveals a copied cookie: sooner or later a browser presents a second secret that has been
+ * replaced.
  */
 export class SessionSecret {
   private constructor(

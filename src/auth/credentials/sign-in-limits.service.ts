@@ -83,8 +83,8 @@ export class SignInLimits {
   }
 
   /**
-   * Counts an attempt. Other sessions see the count immediately; it reaches the disk within a second. Only a
-   * crash of PostgreSQL could lose it, and during a crash nobody can guess.
+   * Counts an attempt. Other sessions see the count immediately; it reaches the disk within a second. Only a crash of
+   * PostgreSQL could lose it, and a crashed server answers no guesses.
    * @param userId the account of the attempt; undefined when no account could sign in
    * @returns the counter for `succeeded`; undefined while the account is locked
    * @throws ApiError 429 when the address has failed too often

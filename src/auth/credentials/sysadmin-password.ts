@@ -6,8 +6,8 @@ import { hashPassword } from './password-hash.js';
 
 /**
  * Sets the first password of sysadmin: the configured one, else a generated one. It runs under the lock of the
- * migrations, so that only one of several instances sets it. A generated one is printed on standard error as soon
- * as it is stored, because what fails afterwards would lose it.
+ * migrations, so that only one of several instances sets it. It prints a generated one on standard error as soon as it
+ * is stored, because a later failure would lose it.
  */
 export async function setFirstSysadminPassword(config: Config): Promise<void> {
   const client = new pg.Client(clientOptions(config));

@@ -49,7 +49,7 @@ export class TokensService {
   /** Hits and misses of the cache since the start. */
   readonly lookups = { hits: 0, misses: 0 };
 
-  /** Counts what may have changed callers: who began to be looked up before it is looked up again. */
+  /** Counts changes that may affect callers. A caller whose look-up began before the last one is looked up again. */
   private time = 0;
   private lastReset = 0;
   private readonly lastChanges = new LastChanges();
@@ -77,7 +77,7 @@ export class TokensService {
 
   /**
    * The caller of a token; undefined when it is unknown, expired or revoked, or its user is not active.
-   * @param fresh whether the database is asked in any case
+   * @param fresh whether to bypass the cache
    */
   async find(token: string, { fresh = false } = {}): Promise<Caller | undefined> {
     if (!SHAPE.test(token)) return undefined;
@@ -93,7 +93,7 @@ export class TokensService {
   }
 
   /**
-   * The callers of those tokens that are valid now, by the id of the token; one statement for all of them.
+   * The callers of valid tokens by token id, in one statement.
    * @param tokenIds the ids of tokens, of which some may have ended
    */
   async findValid(tokenIds: string[], reader: Pick<Reader, 'query'>): Promise<Map<string, Caller>> {
@@ -135,7 +135,7 @@ export class TokensService {
 
   /**
    * Records that the holder of a token has just confirmed the password of this hash.
-   * @returns false when the password has changed since, or the token is not valid any more
+   * @returns false when the password has changed since, or the token is no longer valid
    */
   async confirm({ tokenId, id }: Caller, hash: string): Promise<boolean> {
     const confirmed = await this.database.execute({
@@ -174,7 +174,9 @@ export class TokensService {
     return time >= this.lastReset && !this.lastChanges.isAfter(time, [caller.id]);
   }
 
-  /** The journal tells a change of an account no later than its acknowledgement, a notification a moment later. */
+  /**
+   * The journal shows a change of an account no later than its acknowledgement; a notification arrives a moment later.
+   */
   private note(changes: Change[]): void {
     const time = ++this.time;
     for (const { kind, object } of changes) {
