@@ -25,14 +25,14 @@ import {
 } from './parse-feed-request.js';
 import { WaitingConsumers } from './waiting-consumers.js';
 
-/** About how many bytes a page holds, and a block of a stream, of which two may be in memory. */
+/** Approximate size in bytes of a page, and of a block of a stream, of which two may be in memory. */
 const PAGE_BYTES = 8 * 2 ** 20;
 const BLOCK_BYTES = 2 * 2 ** 20;
 
 /** Objects of a block. */
 const BLOCK = 500;
 
-/** How long the client of a stream may pause, and how long the stream may take in all (milliseconds). */
+/** The longest pause of a stream's client, and the longest duration of a stream (milliseconds). */
 const SILENCE_TIMEOUT = 20_000;
 const STREAM_TIMEOUT = 300_000;
 
@@ -84,7 +84,7 @@ export class ChangesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Changes | StreamableFile> {
     const { place } = stateOf(request);
-    // Pages have a limit of their own, and nobody else has to wait for those who wait.
+    // Frees the place of the call: pages have their own limit, and waiting consumers must not delay other calls.
     place?.release();
     const asked = await parseFeedRequest(request, caller, this.cursors);
     const { cursor, limit, wait } = asked;

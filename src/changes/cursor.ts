@@ -2,13 +2,13 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Position } from '../journal/position.js';
 import { formatPosition, parsePosition } from './position-text.js';
 
-/** A place in the journal: the last row that was answered, by its transaction and its id. */
+/** A place in the journal: the last returned row, by its transaction and its id. */
 export interface Place {
   xid: string;
   id: string;
 }
 
-/** Where a consumer of the feed stands. */
+/** The position of a consumer of the feed. */
 export interface Cursor {
   /** The id of the caller. */
   caller: string;
@@ -16,19 +16,19 @@ export interface Cursor {
   kinds: number[];
   /** The identity of the journal. */
   journal: string;
-  /** A digest of the caller's rights, as far as they decide what the caller sees of these kinds. */
+  /** A digest of the caller's rights that decide which objects of these kinds the caller sees. */
   rights: string;
   /** When `from` was current, in seconds since 1970. */
   time: number;
-  /** The consumer knows every change that was visible here. */
+  /** The consumer has every change that was visible at this position. */
   from: Position;
-  /** Within pages of changes: the position up to which they go, and the last row that was answered. */
+  /** Within pages of changes: the position up to which they go, and the last returned row. */
   until?: { position: Position; after: Place };
-  /** Within the full listing: the index of the kind in `kinds`, and the last id of it that was answered. */
+  /** Within the full listing: the index of the kind in `kinds`, and the last returned id of that kind. */
   listed?: { kind: number; after: string };
 }
 
-/** Changes of the text below make cursors of former versions unreadable. */
+/** A change of the text below makes cursors of former versions unreadable. */
 const VERSION = 1;
 
 /** The members of the text, in this order. */
@@ -46,10 +46,10 @@ type Payload = [
 
 const SHAPE = /^([\w-]{8})\.([\w-]+)\.([\w-]{43})$/;
 
-/** Signs cursors and checks their signatures, so that nobody reads the journal from a place of their own making. */
+/** Signs cursors and checks their signatures, so that a client cannot read the journal from a forged place. */
 export class CursorSigner {
   private readonly key: Buffer;
-  /** Names the key in its cursors: another database has another one. */
+  /** Names the key in its cursors, because each database has its own. */
   readonly keyId: string;
 
   constructor(secret: Buffer) {
@@ -62,7 +62,7 @@ export class CursorSigner {
     return `${this.keyId}.${payload}.${this.signatureOf(payload).toString('base64url')}`;
   }
 
-  /** @returns undefined for a text that no server with this secret has signed */
+  /** @returns undefined unless a server with this secret has signed the text */
   verify(text: string): Cursor | undefined {
     const [, , payload, signature] = SHAPE.exec(text) ?? [];
     if (payload === undefined || signature === undefined) return undefined;
@@ -78,7 +78,7 @@ export class CursorSigner {
   }
 }
 
-/** The key that a cursor names; undefined for a text that is none. */
+/** The key that a cursor names; undefined for any other text. */
 export const keyIdOf = (text: string): string | undefined => SHAPE.exec(text)?.[1];
 
 const payloadOf = (cursor: Cursor): Payload => {

@@ -19,7 +19,7 @@ export class CursorsService {
   }
 
   /**
-   * @returns undefined for a text that no server of this database has signed
+   * @returns undefined unless a server of this database has signed the text
    * @throws ApiError 410 for a cursor of a database with another secret
    */
   async read(text: string): Promise<Cursor | undefined> {

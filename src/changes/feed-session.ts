@@ -5,18 +5,18 @@ import type { Consumer } from './journal-reader.service.js';
 import { seesAll } from './rights.js';
 import type { Interest, OpenCall, WaitingConsumers } from './waiting-consumers.js';
 
-/** Between two pages of which the first was empty but not the last one, in milliseconds. */
+/** Pause after an empty page that is not the last one, in milliseconds. */
 const PAUSE = 20;
 
-/** How long a token counts at least between two checks, in milliseconds. */
+/** Shortest time between two checks of a token, in milliseconds. */
 const LEAST_CHECK = 1_000;
 
-/** What one call of the feed is about. */
+/** The context of one call of the feed. */
 interface SessionParts {
   call: OpenCall;
   consumer: Consumer;
   size: PageSize;
-  /** Throws when the caller may not have an answer any more. */
+  /** Throws when the caller has lost the right to an answer. */
   check: () => Promise<void>;
   /** Aborts when the caller has left, or the server stops. */
   end: AbortSignal;
@@ -32,7 +32,7 @@ export class FeedSession {
     parts.end.addEventListener('abort', () => parts.call.alert(), { once: true });
   }
 
-  /** @throws ApiError 401 or 403 when the caller may not have an answer any more */
+  /** @throws ApiError 401 or 403 when the caller has lost the right to an answer */
   check(): Promise<void> {
     return this.parts.check();
   }
@@ -48,7 +48,7 @@ export class FeedSession {
     return page;
   }
 
-  /** The next page that holds something; an empty one at the end of the wait (milliseconds). */
+  /** The next page with objects; an empty one at the end of the wait (milliseconds). */
   async pageWithin(wait: number, cursor: Cursor | undefined): Promise<FeedPage> {
     const deadline = performance.now() + wait;
     for (;;) {
@@ -63,7 +63,7 @@ export class FeedSession {
     }
   }
 
-  /** How long the token lives, in milliseconds; after that it is looked up again. */
+  /** Time to the next check of the token, in milliseconds. */
   private validity(): number {
     return Math.max(this.parts.consumer.caller.validUntil - performance.now(), LEAST_CHECK);
   }
@@ -71,12 +71,12 @@ export class FeedSession {
 
 /**
  * The changes that may concern a consumer.
- * @param principals the caller's, once they are known
+ * @param principals those of the caller, once known
  */
 export function interestOf({ kinds, caller }: Consumer, principals?: string[]): Interest {
   const names = new Set(kinds.map(({ name }) => name));
   const tasks = kinds.find(({ name }) => name === 'tasks');
-  // Who sees a view is decided by its application.
+  // The application of a view decides who sees it.
   if (names.has('views')) names.add('applications');
   return {
     caller: caller.id,

@@ -17,7 +17,7 @@ import { KINDS } from './kinds.js';
 import { rightsSql, seesAll } from './rights.js';
 import type { ChangedObject } from './take-objects.js';
 
-/** The state of an object that the consumer may see now, or that it no longer has. */
+/** The state of an object that the consumer sees, or a tombstone for one that it no longer has. */
 export type FeedItem =
   | {
       kind: string;
@@ -33,26 +33,28 @@ export type FeedItem =
 export interface FeedPage {
   items: FeedItem[];
   next: Cursor;
-  /** The page includes every change that was committed before it was asked for. */
+  /** The page includes every change that was committed before the call. */
   upToDate: boolean;
   /** The users, groups and organizations that the caller belongs to, and those for whom the caller stands in. */
   principals: string[];
 }
 
-/** How much a page holds at most. */
+/** The limits of a page. */
 export interface PageSize {
   objects: number;
-  /** About how many bytes; at least one object of each kind is in it. */
+  /** Approximate number of bytes. The page contains at least one object of each kind. */
   bytes: number;
 }
 
 /**
- * Pages that are read at once in a process, and how long the others wait (milliseconds): a change that thousands of
- * consumers wait for leaves connections for other calls.
+ * Most concurrent reads of pages in a process, and how long the others wait (milliseconds), so that a change for
+ * thousands of waiting consumers leaves connections for other calls.
  */
 const READS_AT_ONCE = { maxConcurrent: 4, maxQueued: 5_000, queueTimeout: 10_000 };
 
-/** Those of one account, whose further open calls all find a place in its queue: one that lists everything takes one place. */
+/**
+ * Most concurrent reads of one account. Its queue has places for all its open calls; a full listing takes one place.
+ */
 const READS_OF_ONE = { ...READS_AT_ONCE, maxConcurrent: 1 };
 
 /**
@@ -71,8 +73,8 @@ export class FeedService {
 
   /**
    * Reads the next page.
-   * @throws ApiError 410 for a cursor that cannot be continued, 429 or 503 when it waits too long for others of the
-   * account or of all
+   * @throws ApiError 410 for a cursor that cannot be continued, 429 or 503 when it waits too long for other reads of
+   * the account or of the process
    */
   page(consumer: Consumer, cursor: Cursor | undefined, size: PageSize): Promise<FeedPage> {
     const read = (): Promise<FeedPage> => this.read(consumer, cursor, size);
@@ -86,7 +88,7 @@ export class FeedService {
       : this.changes(consumer, cursor, size);
   }
 
-  /** The position comes first: what changes while the objects are being listed is a change after it. */
+  /** Takes the position first, so that a change during the listing counts as a change after it. */
   private async begin(consumer: Consumer, size: PageSize): Promise<FeedPage> {
     const standing = await this.journal.standing(consumer);
     const { journal, rights, position, principals } = standing;
@@ -147,7 +149,7 @@ export class FeedService {
     };
   }
 
-  /** The states of changed objects, in their order, as far as they fit: one statement for each kind. */
+  /** The states of changed objects, in order, as far as they fit. It runs one statement per kind. */
   private async statesOf(
     consumer: Consumer,
     objects: ChangedObject[],
@@ -172,7 +174,7 @@ export class FeedService {
       if (state === 'left' && object.before)
         return { items: items.slice(0, firstOfRow(objects, object)), cut: object.before };
       if (state !== 'left') items.push(state ?? tombstone(consumer, object));
-      // The views of one application do not fit together: they go on without a row in between.
+      // The views of one application exceed the page: the next page continues with them at the same row.
       else {
         const rest = objects.slice(items.length);
         const others = await this.statesOf(consumer, rest, standing, size);
@@ -214,7 +216,7 @@ function continued(
     : { ...common, from: until };
 }
 
-/** The index of the first object of the row of the journal that an object belongs to. */
+/** The index of the first object that belongs to the same row of the journal as this one. */
 const firstOfRow = (objects: ChangedObject[], { before }: ChangedObject): number =>
   objects.findIndex((object) => object.before === before);
 
@@ -230,7 +232,7 @@ const currentItem = (
   object: representation,
 });
 
-/** For who does not see every object of the kind, an object that was deleted and a hidden one are the same. */
+/** For a caller who does not see every object of the kind, deleted and hidden objects look the same. */
 function tombstone({ kinds, caller }: Consumer, { kind, id }: ChangedObject): FeedItem {
   const resource = kinds.find(({ name }) => name === kind)!;
   const state = seesAll(resource, caller) ? 'deleted' : 'out-of-sight';

@@ -12,7 +12,7 @@ import { withShortText } from './position-text.js';
 import { rightsSql, seesAll } from './rights.js';
 import { type ChangedObject, type ChangeRow, takeObjects } from './take-objects.js';
 
-/** Rows of the journal that one page scans at most, whatever they are about, and how many it takes for each object. */
+/** Most rows of the journal that one page scans, and how many it scans per object of the page. */
 const MAX_SCANNED = 10_000;
 const ROWS_PER_OBJECT = 4;
 
@@ -20,7 +20,7 @@ const ROWS_PER_OBJECT = 4;
 const DROPPED = 'the changes after it are no longer kept';
 const OTHER_RIGHTS = 'your rights have changed since, and with them what you may see';
 
-/** Where the journal stands, and who reads it. */
+/** The state of the journal, and of its reader. */
 export interface Standing {
   /** The identity of the journal. */
   journal: string;
@@ -33,17 +33,17 @@ export interface Standing {
   isComplete: boolean;
 }
 
-/** Some of the changes after a cursor. */
+/** A part of the changes after a cursor. */
 export interface JournalPage {
   standing: Standing;
   objects: ChangedObject[];
-  /** The position up to which the pages go; the first one has fixed it. */
+  /** The position up to which the pages go, fixed by the first one. */
   until: Position;
-  /** The last row that has been considered; undefined when the pages have reached `until`. */
+  /** The last scanned row; undefined when the pages have reached `until`. */
   last: Place | undefined;
 }
 
-/** What a consumer of the feed asks for. */
+/** The parameters of a call of the feed. */
 export interface Consumer {
   kinds: Resource[];
   caller: Caller;
@@ -55,7 +55,7 @@ export class JournalReader {
   constructor(private readonly database: Database) {}
 
   /**
-   * Reads the standing alone.
+   * Reads only the standing.
    * @throws ApiError as `page`
    */
   async standing(consumer: Consumer, cursor?: Cursor): Promise<Standing> {
@@ -97,15 +97,15 @@ interface Head {
   administrator: boolean | null;
   processEngine: boolean | null;
   principals: string[] | null;
-  /** The last row that was scanned, when there may be more. */
+  /** The last scanned row, if more may follow. */
   last?: Place;
 }
 
 const headOf = ([, , , head]: Row): Head => JSON.parse(head as string) as Head;
 
 /**
- * A journal has another identity in another cluster, on a standby that was promoted (the name of the WAL file tells
- * the timeline at once, unlike the control file), in another database, and after its table was restored.
+ * A journal has another identity in another cluster, on a promoted standby (the name of the WAL file shows the timeline
+ * at once, unlike the control file), in another database, and after a restore of its table.
  */
 const JOURNAL = `concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
   left(pg_walfile_name(pg_current_wal_lsn()), 8), (SELECT oid FROM pg_database WHERE datname = current_database()),
@@ -175,8 +175,9 @@ const LAST_SCANNED = `(
 function changesSql(kinds: Resource[], caller: Caller): string {
   const isHidden = (name: string): boolean =>
     kinds.some((resource) => resource.name === name && !seesAll(resource, caller));
-  // Tasks of other people stay out, even as tombstones: a row names everybody who saw the task before or after. A substitute
-  // saw open tasks of the absent person in some applications. Rows without any are older than this column, and may be about them.
+  // The page leaves out tasks of other people, even as tombstones: a row names all principals that saw the task before
+  // or after. A substitute saw open tasks of the absent person in some applications. Rows without principals are older
+  // than this column, and may concern any person.
   const ownTasks = isHidden('tasks')
     ? `AND (s.kind <> 'tasks' OR s.object IS NULL OR s.principals && (SELECT principals($1::bigint))
         OR (s.principals && (SELECT ${absenteesOf('$1')})
@@ -202,12 +203,12 @@ function checkStanding(head: Head, { caller }: Consumer, cursor?: Cursor): Stand
   const journal = hash('sha256', head.journal, 'base64url').slice(0, 16);
   if (cursor) {
     if (cursor.journal !== journal) throw gone(ANOTHER_JOURNAL);
-    // A data folder that was put back has the same identity, but an earlier snapshot.
+    // A restored data folder has the same identity but an earlier snapshot.
     if (isAhead(cursor, snapshot)) throw gone(ANOTHER_JOURNAL);
     if (dropped !== null && BigInt(dropped) >= firstNeeded(cursor)) throw gone(DROPPED);
     if (cursor.rights !== rights) throw gone(OTHER_RIGHTS);
   }
-  // The token was looked up a moment before its user got other rights.
+  // The rights of the user have changed since the look-up of the token.
   if (administrator !== caller.administrator || processEngine !== caller.processEngine)
     throw unavailable();
   const latest = positionOf(snapshot);

@@ -4,15 +4,15 @@ import type { Cursor } from './cursor.js';
 import type { FeedPage } from './feed.service.js';
 import type { FeedSession } from './feed-session.js';
 
-/** How long one answer may go on, in milliseconds; its last line has the cursor from which to continue. */
+/** Longest duration of one answer, in milliseconds. Its last line has the cursor from which to continue. */
 const MAX_DURATION = 240_000;
 
 const logger = new Logger('Changes');
 
 /**
- * The text of an answer as NDJSON: an object a line, and the cursor in the last one. The next page is read once the
- * client has taken most of the one before. What interrupts the answer ends it with the cursor of the last whole page;
- * the next call then says why.
+ * The text of an answer as NDJSON: an object per line, and the cursor in the last line. It reads the next page once the
+ * client has taken most of the last one. An interruption ends the answer with the cursor of the last complete page; the
+ * next call then reports the reason.
  * @param goesOn whether pages follow until the consumer is up to date
  */
 export async function* linesOf(

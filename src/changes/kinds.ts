@@ -11,7 +11,7 @@ import { tasks } from '../process/tasks/task.resource.js';
 import { views } from '../process/tiles/view.resource.js';
 import type { Resource } from '../resources/resource.js';
 
-/** The resources whose changes the feed answers, in the order of its full listing. Cursors name them by their index. */
+/** The resources in the feed, in the order of its full listing. Cursors name them by their index. */
 export const KINDS: readonly Resource[] = [
   users,
   groups,

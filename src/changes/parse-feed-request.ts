@@ -8,7 +8,7 @@ import type { CursorsService } from './cursors.service.js';
 import { KINDS } from './kinds.js';
 import { type Reason, reason } from '../base/errors/reason.js';
 
-/** What the feed can be asked for. */
+/** The parameters of the feed. */
 const PARAMETERS = ['kinds', 'after', 'limit', 'wait'];
 
 /** The number of objects of a page (docs/api-contract.md#changes). */
@@ -22,7 +22,7 @@ export const MAX_WAIT = 60;
 export interface FeedRequest {
   kinds: Resource[];
   cursor: Cursor | undefined;
-  /** Undefined when the request names none. */
+  /** Undefined for a request without one. */
   limit: number | undefined;
   /** In seconds. */
   wait: number;
@@ -49,7 +49,7 @@ export async function parseFeedRequest(
     after === undefined
       ? undefined
       : await cursors.read(after).catch((error: unknown) => {
-          // A request that is wrong anyway is a 400.
+          // An invalid request gets 400 before 410.
           throw bad.length > 0 ? invalid(bad) : error;
         });
   if (after !== undefined) checkCursor(cursor, caller, kinds, refuse);
@@ -60,7 +60,7 @@ export async function parseFeedRequest(
 
 type Refuse = (name: string, why: Reason) => undefined;
 
-/** The kinds in the order of `KINDS`, so that a cursor suits them in any order. */
+/** The kinds in the order of `KINDS`, so that a cursor fits them in any order. */
 function kindsOf(text: string | undefined, isGiven: boolean, refuse: Refuse): Resource[] {
   if (!isGiven || text === '') refuse('kinds', reason('required'));
   if (text === undefined || text === '') return [];
@@ -85,7 +85,7 @@ function numberOf(
   return refuse(name, reason('out-of-range', { least, most }));
 }
 
-/** @param kinds empty when they could not be read: then they are the fault, not the cursor */
+/** @param kinds empty when they were invalid, which is then the only fault */
 function checkCursor(
   cursor: Cursor | undefined,
   caller: Caller,

@@ -7,8 +7,8 @@ const RADIX = 36;
 const SEPARATOR = '.';
 
 /**
- * The text of a position: `next`, then how far each transaction in progress lies below the one before, so that many
- * transactions make a short text.
+ * The text of a position: `next`, then the distance of each transaction in progress from the one before, which keeps
+ * the text of many transactions short.
  */
 export function formatPosition({ next, inProgress }: Position): string {
   let above = BigInt(next);
@@ -20,7 +20,7 @@ export function formatPosition({ next, inProgress }: Position): string {
   return [BigInt(next).toString(RADIX), ...steps].join(SEPARATOR);
 }
 
-/** Reads what `formatPosition` has written. */
+/** Parses a text of `formatPosition`. */
 export function parsePosition(text: string): Position {
   const [next = 0n, ...steps] = text.split(SEPARATOR).map(readNumber);
   let xid = next;
@@ -28,8 +28,8 @@ export function parsePosition(text: string): Position {
 }
 
 /**
- * The latest position up to this one whose text is short enough. With hundreds of transactions in progress it lies
- * before the youngest of them, and what they and later ones change is read from the next position on.
+ * The latest position up to this one whose text is short enough. With hundreds of transactions in progress, it lies
+ * before the youngest of them. The changes of these and of later transactions then follow from the next position on.
  */
 export function withShortText(position: Position): Position {
   let { next } = position;

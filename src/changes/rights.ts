@@ -4,7 +4,7 @@ import type { Resource } from '../resources/resource.js';
 import type { SqlViewer } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
 
-/** The role alone decides which conditions a resource has. */
+/** Only the role decides which conditions a resource has. */
 const asSql = ({ administrator, processEngine }: Viewer, idSql = ':viewer'): SqlViewer => ({
   administrator,
   processEngine,
@@ -16,8 +16,9 @@ export const seesAll = (resource: Resource, caller: Viewer): boolean =>
   resource.conditionsFor(asSql(caller)).length === 0;
 
 /**
- * SQL of a digest of the rights that decide what a caller sees of these kinds: the role, and the memberships and
- * substitutions where they matter. It changes with them, although no object of these kinds changes. Null once the user is gone.
+ * SQL of a digest of the rights that decide which objects of these kinds a caller sees: the role, and the memberships
+ * and substitutions where they matter. It changes with the rights even when no object of these kinds changes. Null for
+ * a deleted user.
  * @param id SQL of the id of the caller
  */
 export function rightsSql(kinds: Resource[], caller: Viewer, id: string): string {

@@ -1,7 +1,7 @@
 import { gone } from '../base/errors/api-errors.js';
 import type { Place } from './cursor.js';
 
-/** A row of the journal, or one that follows from it. Null stands for every object of the kind. */
+/** A row of the journal, or one derived from it. Null means every object of the kind. */
 export type ChangeRow = [xid: string, id: string, kind: string, object: string | null];
 
 /** An object that has changed. */
@@ -15,14 +15,14 @@ export interface ChangedObject {
 /** The objects of a page. */
 export interface TakenObjects {
   objects: ChangedObject[];
-  /** The last row of the journal that was considered, when the page was full before the last of them. */
+  /** The last taken row of the journal, if the page was full before the last row. */
   cut: Place | undefined;
 }
 
 /**
- * Takes each object once, at its first row, until the page is full. All that one row of the journal is about stays
- * together, so that a place is a row.
- * @throws ApiError 410 when a table was emptied: its rows do not name the objects
+ * Takes each object once, at its first row, until the page is full. All objects of one row stay together, so that a
+ * place is a row.
+ * @throws ApiError 410 after a TRUNCATE, whose row does not name the objects
  */
 export function takeObjects(rows: ChangeRow[], maxObjects: number): TakenObjects {
   const objects = new Map<string, ChangedObject>();

@@ -5,26 +5,26 @@ import type { Change } from '../journal/change.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { reason } from '../base/errors/reason.js';
 
-/** Shortest time between two reads of the journal while somebody waits, in milliseconds. */
+/** Shortest time between two reads of the journal while a consumer waits, in milliseconds. */
 const PACE = 20;
 
-/** Calls of the feed that are open at once: those of one caller, and those of a process. */
+/** Most open calls of the feed: of one caller, and of a process. */
 const MAX_OF_CALLER = 10;
 const MAX_OF_PROCESS = 5_000;
 
 /** How long the lag of a consumer counts after its last call, in milliseconds. */
 const LAG_WINDOW = 300_000;
 
-/** What an open call of the feed is about. */
+/** The interest of an open call of the feed. */
 export interface Interest {
   caller: string;
-  /** The kinds of the journal whose changes may concern it. */
+  /** The kinds of changes that may concern it. */
   kinds: ReadonlySet<string>;
-  /** Tasks concern it only when one of these has them or is a candidate; undefined when all do. */
+  /** Tasks concern it only if one of these principals has them or is a candidate; undefined if all tasks do. */
   principalsOfTasks?: ReadonlySet<string> | undefined;
 }
 
-/** An open call of the feed. Changes count from the moment when it was opened. */
+/** An open call of the feed. Changes count from its opening on. */
 export class OpenCall {
   private hasNews = false;
   private wake: (() => void) | undefined;
@@ -38,7 +38,10 @@ export class OpenCall {
     this.wake?.();
   }
 
-  /** Waits until something may have changed since the last wait, for at most so long (milliseconds). */
+  /**
+   * Waits until something may have changed since the last wait.
+   * @param patience the longest wait in milliseconds
+   */
   async news(patience: number): Promise<void> {
     if (!this.hasNews) {
       this.isWaiting = true;
@@ -57,9 +60,9 @@ export class OpenCall {
 
   concerns({ kind, object, principals }: Change): boolean {
     const { caller, kinds, principalsOfTasks } = this.interest;
-    // The caller has other groups, perhaps with tasks.
+    // The groups of the caller have changed, perhaps to ones with tasks.
     if (kind === 'users' && (object === caller || object === null)) return true;
-    // The caller stands in for somebody else, perhaps with tasks.
+    // The caller stands in for another person, perhaps with tasks.
     if (kind === 'absences' && (object === null || principals.includes(caller))) return true;
     const isTheirs = (): boolean => principals.some((id) => principalsOfTasks?.has(id));
     if (kind === 'candidates') return kinds.has('tasks') && isTheirs();
@@ -88,7 +91,7 @@ export class WaitingConsumers implements BeforeApplicationShutdown {
       changed: (changes) => this.alert((call) => changes.some((change) => call.concerns(change))),
       reset: () => this.alert(() => true),
     });
-    // A token may have ended, or its user may have other rights.
+    // A token may have ended, or the rights of its user may have changed.
     notifications.subscribe({
       channel: 'callers',
       changed: (userId) =>
@@ -108,14 +111,14 @@ export class WaitingConsumers implements BeforeApplicationShutdown {
     return count;
   }
 
-  /** How far the slowest consumer was behind in the last minutes, in seconds; undefined when nobody called. */
+  /** How far the slowest consumer was behind in the last minutes, in seconds; undefined without a call. */
   get lag(): number | undefined {
     this.turnWindow();
     const { largest, before } = this.lags;
     return largest === undefined ? before : Math.max(largest, before ?? 0);
   }
 
-  /** @param lag how old the cursor is that a consumer presents, in seconds */
+  /** @param lag the age of a consumer's cursor, in seconds */
   observeLag(lag: number): void {
     this.turnWindow();
     this.lags.largest = Math.max(this.lags.largest ?? 0, lag);
@@ -123,7 +126,7 @@ export class WaitingConsumers implements BeforeApplicationShutdown {
 
   /**
    * Counts a call until it is closed.
-   * @throws ApiError 429 when the caller has too many open, 503 when the process has
+   * @throws ApiError 429 or 503 when the caller or the process has too many open calls
    */
   open(interest: Interest): OpenCall {
     const { caller } = interest;
@@ -145,7 +148,10 @@ export class WaitingConsumers implements BeforeApplicationShutdown {
     else this.callsOf.set(caller, left);
   }
 
-  /** Waits until something may have changed that concerns a call, for at most so long (milliseconds). */
+  /**
+   * Waits until something that concerns a call may have changed.
+   * @param patience the longest wait in milliseconds
+   */
   async wait(call: OpenCall, patience: number): Promise<void> {
     const stop = this.barrier.follow(PACE);
     await call.news(patience);

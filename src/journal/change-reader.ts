@@ -2,23 +2,23 @@ import type { Reader } from '../database/database.js';
 import type { Change, ChangeKind } from './change.js';
 import { becameVisible, type Position, positionOf } from './position.js';
 
-/** Rows that one read returns at most; beyond them the reader has to assume that everything changed. */
+/** Most rows of one read. Beyond them, the reader has to assume that everything changed. */
 const MAX_CHANGES = 10_000;
 
-/** Reads of the journal, each of which returns exactly what became visible since the one before. */
+/** Reads the journal. Each read returns exactly the changes that became visible since the last one. */
 export class ChangeReader {
   private position: (Position & { journal: string }) | undefined;
 
   constructor(private readonly reader: Pick<Reader, 'rows'>) {}
 
-  /** Begins again: the next read may be that of another cluster. */
+  /** Starts again, because the next read may reach another cluster. */
   forget(): void {
     this.position = undefined;
   }
 
   /**
    * One read at a time.
-   * @returns `everything` where there were too many, where nothing was read before, or where the journal is another one
+   * @returns `everything` after too many changes, for the first read, or when the journal is another one
    * @throws Error on a standby, whose snapshot does not name the transactions in progress; the error of pg
    */
   async read(): Promise<Change[] | 'everything'> {
@@ -31,7 +31,7 @@ export class ChangeReader {
     if (isStandby) throw new Error('the journal cannot be read on a standby');
     this.position = { ...positionOf(snapshot), journal };
     if (position?.journal !== journal || rows.length > MAX_CHANGES) return 'everything';
-    // After a long pause the changes since then may be gone.
+    // After a long pause, changes may have been dropped unread.
     if (dropped !== null && BigInt(dropped) >= firstNeeded(position)) return 'everything';
     return rows.slice(1).map((row) => presentChange(row as ChangeRow));
   }
@@ -41,8 +41,9 @@ type ChangeRow = [kind: string, object: string | null, principals: string];
 type Head = [journal: string, snapshot: string, dropped: string | null, isStandby: boolean];
 
 /**
- * The first row holds the identity of the table, the snapshot of this very statement, and the last transaction of the
- * parts that were dropped. A table that was dropped and restored has another identity. Ids are read as text: they can exceed the integers of JavaScript.
+ * The first row holds the identity of the table, the snapshot of this statement, and the last transaction of the
+ * dropped parts. A table that was dropped and restored has another identity. Ids are read as text: they can exceed the
+ * integers of JavaScript.
  */
 const READ = `
   SELECT 'changes'::regclass::oid::text, pg_current_snapshot()::text,

@@ -1,6 +1,6 @@
 /**
- * What the journal calls a changed object: its resource, `favourites`, or `candidates` with the task that its principals
- * may take (docs/decisions/0032, 0041).
+ * The kind of a changed object: its resource, `favourites`, or `candidates`, whose object is the task of these
+ * candidates (docs/decisions/0032, 0041).
  */
 export type ChangeKind =
   | 'users'
@@ -23,8 +23,8 @@ export type ChangeKind =
 /** A row of the journal: a change of one object that has been committed. */
 export interface Change {
   kind: ChangeKind;
-  /** The id of the object; null where the whole table was emptied. */
+  /** The id of the object; null after a TRUNCATE of the table. */
   object: string | null;
-  /** The users, groups and organizations whose own view of things the change affects. */
+  /** The users, groups and organizations whose answers the change affects. */
   principals: string[];
 }

@@ -3,18 +3,21 @@ import { Database, type Transaction } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 
-/** Parts that the retention is divided into: a row is kept for up to a tenth longer than the parameter says. */
+/** Number of parts per retention. A row stays up to a tenth longer than the parameter says. */
 const PARTS = 10;
 
 /** The advisory lock under which one instance at a time adds and drops parts. */
 const LOCK = 2_026_112_301;
 
-/** Dropping needs the whole journal for a moment, and everybody behind it waits too (milliseconds). */
+/**
+ * Lock timeout for dropping a part, in milliseconds. It locks the whole journal, and all later statements wait behind
+ * it.
+ */
 const DROP_PATIENCE = 100;
 
 /**
- * Keeps the journal for as long as the server parameter says: a new part from time to time, and old parts dropped as a
- * whole, which leaves no dead rows behind.
+ * Keeps the journal for the time of the server parameter. It adds a new part from time to time and drops old parts as a
+ * whole, which leaves no dead rows.
  */
 @Injectable()
 export class JournalParts implements OnApplicationBootstrap {
@@ -27,15 +30,15 @@ export class JournalParts implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // The command line also runs on a database without tables, and says so itself.
+    // The command line also runs on a database without tables, which it reports itself.
     const [row] = await this.database.rows({ text: `SELECT to_regclass('changes')`, values: [] });
     if (row?.[0] !== null) await this.alone(dropForeign);
   }
 
-  /** Adds a part when the newest is old enough, and drops those whose rows are all older than the retention. */
+  /** Adds a part when the newest is old enough, and drops the parts whose rows are all older than the retention. */
   async renew(): Promise<void> {
     const days = (await this.parameters.current()).number('changeRetention');
-    // In two transactions: sessions must know the part before they use it.
+    // Uses two transactions, because sessions must know the part before they use it.
     await this.alone((transaction) => attachPart(transaction, days / PARTS));
     await this.alone((transaction) => openPart(transaction, days / PARTS));
     await this.alone((transaction) => dropParts(transaction, days));
@@ -53,8 +56,8 @@ export class JournalParts implements OnApplicationBootstrap {
 }
 
 /**
- * Transactions that this database has not reached come from another one, by pg_restore. Readers would take them for new
- * ones for ever.
+ * Transactions that this database has not reached come from another one, by pg_restore. Readers would treat them as new
+ * with every read.
  */
 async function dropForeign(transaction: Transaction): Promise<void> {
   const next = 'pg_snapshot_xmax(pg_current_snapshot())';
@@ -86,7 +89,7 @@ const isAttached = async (transaction: Transaction, part: number): Promise<boole
   return row?.[0] === true;
 };
 
-/** A part that is attached locks nobody out, unlike one that is created as a part. */
+/** Attaching a part does not block other sessions, unlike creating one in place. */
 async function attachPart(transaction: Transaction, days: number): Promise<void> {
   const part = await nextPart(transaction, days);
   if (part === undefined || (await isAttached(transaction, part))) return;
@@ -109,7 +112,7 @@ async function openPart(transaction: Transaction, days: number): Promise<void> {
   });
 }
 
-/** Remembers the last transaction of the newest part that is dropped: positions before it are not complete any more. */
+/** Stores the last transaction of the dropped parts. Positions before it are no longer complete. */
 async function dropParts(transaction: Transaction, days: number): Promise<void> {
   const old = await transaction.query<{ part: number }>({
     text: `SELECT part FROM (
@@ -122,7 +125,7 @@ async function dropParts(transaction: Transaction, days: number): Promise<void> 
   await run(transaction, 'LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
   for (const { part } of old) {
     await transaction.execute({
-      // A long transaction writes to an older part than a later one: the greatest counts.
+      // A long transaction may write to an older part than a later one, so the greatest counts.
       text: `UPDATE change_parts SET dropped_until = greatest(
           (SELECT xid FROM changes_${part} ORDER BY xid DESC LIMIT 1),
           (SELECT max(dropped_until) FROM change_parts), '0') WHERE part = $1`,

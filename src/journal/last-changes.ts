@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-/** Principals remembered; of all others it is only known that nothing changed after `floor`. */
+/** Most principals in memory. For all others, the last change is at most at `floor`. */
 const MAX_PRINCIPALS = 50_000;
 
 /**
- * When something last changed for a user, a group or an organization. Times are numbers that the owner counts up. Its
- * memory is bounded: what it forgets counts as changed when it was forgotten.
+ * The times of the last changes for users, groups and organizations. Times are numbers that the owner counts up. Its
+ * memory is bounded: an evicted principal counts as changed at its eviction.
  */
 export class LastChanges {
   private floor = 0;

@@ -3,7 +3,7 @@
  * because neither sequences nor transaction ids follow the order of commits.
  */
 export interface Position {
-  /** The first transaction id that was not assigned yet. */
+  /** The first unassigned transaction id. */
   next: string;
   /** The transactions below `next` that were in progress. */
   inProgress: string[];
@@ -17,8 +17,8 @@ export function positionOf(snapshot: string): Position {
 
 /**
  * SQL of the rows of the journal that became visible after a position: those of the transactions that were in progress
- * then, and of all later ones. The oldest open transaction costs nothing, unlike with `xmin`. Rows of transactions that are
- * still in progress are not even looked at: a large import may have many.
+ * then, and of all later ones. An old open transaction costs nothing, unlike with `xmin`. The condition skips the rows
+ * of transactions in progress, because a large import may have many.
  * @param next SQL of its `next`; `inProgress` SQL of its `inProgress`
  * @param table another journal with the column `xid`
  */
@@ -31,6 +31,6 @@ export const becameVisible = (
   `SELECT ${columns} FROM ${table} WHERE xid >= ${next}::xid8
     UNION ALL SELECT ${columns} FROM ${table} WHERE xid = ANY (${ended(inProgress)})`;
 
-/** SQL of those of these transactions that have ended by now. */
+/** SQL of the ended transactions among these. */
 export const ended = (transactions: string): string =>
   `ARRAY(SELECT x FROM unnest(${transactions}::xid8[]) AS x WHERE pg_visible_in_snapshot(x, pg_current_snapshot()))`;

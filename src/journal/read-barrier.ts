@@ -10,41 +10,46 @@ import { Notifications } from '../database/notifications.js';
 import type { Change } from './change.js';
 import { ChangeReader } from './change-reader.js';
 
-/** Longest time between two reads, in milliseconds: it also shows that the connection lives (database/notifications.ts). */
+/**
+ * Longest time between two reads, in milliseconds. A read also proves that the connection is alive
+ * (database/notifications.ts).
+ */
 const LONGEST = 500;
 
-/** The time between two reads is at most this part of the time since the last change. */
+/** The time between two reads is at most this fraction of the time since the last change. */
 const PART = 1 / 10;
 
-/** After so long without a change other processes read seldom: a write is then read at once, and wakes them (milliseconds). */
+/**
+ * After this time without a change (milliseconds), other processes read rarely, so this process reads its own write at
+ * once and wakes them.
+ */
 const QUIET = 500;
 
-/** Shortest time between two reads for that, in milliseconds. */
+/** Shortest time between two such reads, in milliseconds. */
 const WAKING = 50;
 
 /** The channel on which processes wake each other. */
 const WRITES = 'writes';
 
 /**
- * Requests that arrive while the journal is read are followed by others, which share the next read when it waits for
- * them, in milliseconds; not where enough of them wait already. A request that comes alone never waits.
+ * How long the next read waits for further requests that can share it, in milliseconds, after requests arrived during a
+ * read. It does not wait if enough requests wait already, nor for a single request.
  */
 const GATHERING = 2;
 const ENOUGH = 8;
 
-/** What keeps data of the database in memory, or waits for changes. */
+/** A cache of data from the database, or a consumer that waits for changes. */
 export interface ChangeSubscriber {
-  /** Called before the barrier lets anybody pass. */
+  /** Called before the barrier lets any request pass. */
   changed(changes: Change[]): void;
-  /** Anything may have changed. */
+  /** Called when anything may have changed. */
   reset(): void;
 }
 
 /**
- * The one reader of the journal in a process. It reads again and again, soon after a change and rarely while nothing
- * happens, and tells its subscribers. It also lets a request pass once this process has seen every change that was
- * committed before the request arrived: what it then answers from memory is as new as what the database would answer
- * (docs/decisions/0032).
+ * The one reader of the journal in a process. It polls, often after a change and rarely while nothing happens, and
+ * notifies its subscribers. It also lets a request pass once this process has seen every change committed before the
+ * request arrived, so that a cached answer is as new as one from the database (docs/decisions/0032).
  */
 @Injectable()
 export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -54,7 +59,7 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger = new Logger(ReadBarrier.name);
   private readonly reader: ChangeReader;
   private readonly subscribers: ChangeSubscriber[] = [];
-  /** How many wait for changes, by the shortest time between two reads that they want. */
+  /** Numbers of followers by their pace, the shortest time between two reads. */
   private readonly followers = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
   private isStarted = false;
@@ -67,7 +72,7 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
   private current: Promise<unknown> = Promise.resolve();
   private next: Promise<boolean> | undefined;
   private isReading = false;
-  /** Those who wait for the next read, and what ends the gathering of more. */
+  /** The callers that wait for the next read, and the function that ends the gathering of more. */
   private waiting = 0;
   private stopGathering: () => void = () => undefined;
 
@@ -95,9 +100,9 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * Reads for somebody who waits for changes; without them, the journal is read twice a second.
+   * Polls faster for a follower; without followers, the barrier reads the journal twice a second.
    * @param pace the shortest time between two reads, in milliseconds
-   * @returns ends it, and is called once
+   * @returns a function that ends it, to be called once
    */
   follow(pace: number): () => void {
     const { followers } = this;
@@ -121,8 +126,8 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * Waits for a read of the journal that starts after this call, and shares it with everybody who waits.
-   * @returns false when the journal could not be read: nothing in memory may be used then
+   * Waits for a read of the journal that starts after this call; all waiting callers share it.
+   * @returns false when the read failed, so that no cache may be used
    */
   pass(): Promise<boolean> {
     this.next ??= this.readNext(this.isReading);
@@ -132,10 +137,10 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** @param gathers whether more requests are expected */
   private async readNext(gathers: boolean): Promise<boolean> {
-    // Requests that arrive together share one read.
+    // Concurrent requests share one read.
     await Promise.all([this.current, endOfTurn()]);
     if (gathers && this.waiting < ENOUGH) await this.gather();
-    // A request that arrives from here on may follow a write that this read does not see.
+    // Later requests may follow a write that this read does not see.
     this.next = undefined;
     this.waiting = 0;
     this.isReading = true;
@@ -190,7 +195,7 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  /** A notification in the write itself would take a lock on the whole instance. */
+  /** A NOTIFY in the write itself would take a lock on the whole instance. */
   private wakeOthers(): void {
     const notify = { text: `SELECT pg_notify('${WRITES}', '')`, values: [] };
     this.notifications.rows(notify).catch(() => undefined);

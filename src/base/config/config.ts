@@ -226,8 +226,8 @@ const complete = variables.transform((env) => ({
 type SetVariables = Partial<Record<keyof z.input<typeof variables>, string>>;
 
 /**
- * The mistakes that concern more than one variable. They are found in the texts, so that the mistakes of single
- * variables do not hide them.
+ * The mistakes that concern more than one variable. The check reads the texts, so that mistakes of single variables do
+ * not hide them.
  */
 function mistakesBetween(env: SetVariables): string[] {
   const { TLS_CERT_FILE, TLS_KEY_FILE, HTTP_PORT, PORT = DEFAULT_PORT, DATABASE_URL } = env;
@@ -264,7 +264,7 @@ function certificateMistakes(certificateFile: string, keyFile: string): string[]
   }
 }
 
-/** Addresses are the origin of the public one and the base path, so that another path would be lost. */
+/** Addresses consist of the public origin and the base path, so any other path would be lost. */
 function hasOtherPath(publicUrl: string | undefined, basePath = ''): boolean {
   if (publicUrl === undefined || !URL.canParse(publicUrl)) return false;
   const { origin, href } = new URL(publicUrl);

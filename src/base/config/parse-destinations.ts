@@ -1,6 +1,6 @@
 import { parseCidrList } from './parse-cidr-list.js';
 
-/** A host that pushes may go to: its name, or every name below it (`*.example.com`). */
+/** An allowed host for pushes: its name, or every name below it (`*.example.com`). */
 const HOST =
   /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 

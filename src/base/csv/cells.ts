@@ -6,7 +6,7 @@ const LIST_SEPARATOR = ';';
 /** The type of a cell: `text` is kept as it is; a `name` (link, code, timestamp) is trimmed; `json` is an object. */
 export type CellType = 'text' | 'name' | 'number' | 'boolean' | 'list' | 'json';
 
-/** The value of a cell, null for a blank one. An unreadable value stays text, for validation to reject. */
+/** The value of a cell; null for a blank one. An unreadable value stays text, which the validation rejects. */
 export function valueOfCell(type: CellType, cell: string): unknown {
   const text = cell.trim();
   if (type === 'list') return listOfCell(text);

@@ -110,8 +110,8 @@ export const badPassword = (errors: PasswordCode[]): ApiError =>
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
 /**
- * 401 for bad credentials. The answer is the same for every reason, so that an attacker cannot tell an
- * unknown account from a wrong password.
+ * 401 for bad credentials. The answer is the same for every reason, so that an attacker cannot distinguish an unknown
+ * account from a wrong password.
  * @param why for the audit trail: the kind of credentials, or that the account is locked
  * @param objectUri the account, if it exists
  */
@@ -213,8 +213,8 @@ export const unsupportedMediaType = (
 ): ApiError => new ApiError(415, reason('unsupported-media-type', { expected }), {}, headers);
 
 /**
- * 415 for a coding of the body that the server does not undo (RFC 9110 section 15.5.16).
- * @param accepted the codings that it does; none where the body must not be compressed
+ * 415 for a content coding that the server does not decode (RFC 9110 section 15.5.16).
+ * @param accepted the codings that it decodes; none where the body must not be compressed
  */
 export const unsupportedCoding = (accepted: readonly string[]): ApiError =>
   new ApiError(
@@ -226,7 +226,7 @@ export const unsupportedCoding = (accepted: readonly string[]): ApiError =>
     { 'Accept-Encoding': accepted.join(', ') || 'identity' },
   );
 
-/** 422 for a call that cannot be what its client means, although every part of it is valid. */
+/** 422 for a call whose valid parts contradict each other. */
 export const unprocessable = (why: Reason): ApiError => new ApiError(422, why);
 
 /**

@@ -55,7 +55,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** The ApiError for an error of the database; undefined for any other error. */
+/** The ApiError for a database error; undefined for any other error. */
 export function fromDatabaseError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
   // A host name with several addresses fails with one error per address.
@@ -82,7 +82,7 @@ const UNREACHABLE = new Set([
   '3D000',
 ]);
 
-/** Tells the person at the terminal that no session with the database begins; undefined for any other error. */
+/** The message at the terminal when no session with the database begins; undefined for any other error. */
 export function explainUnreachableDatabase(error: NodeJS.ErrnoException): string | undefined {
   return UNREACHABLE.has(error.code ?? '') || /^timeout/i.test(error.message)
     ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`

@@ -18,8 +18,8 @@ type NamesIn<Template extends string> = Template extends `${string}{${infer Name
 type ParametersOf<Code extends ReasonCode> = Record<NamesIn<(typeof REASONS)[Code]>, Value>;
 
 /**
- * Where in a field the reason lies, from the outside to the inside: each part that is given begins the message. Their names
- * are never parameters of a message.
+ * The place of the reason within a field, from the outside to the inside. Each given part begins the message. Their
+ * names are never parameters of a message.
  */
 const PLACES = {
   operation: 'operation {operation}',
@@ -41,7 +41,7 @@ export class Reason {
     private readonly place: Place = {},
   ) {}
 
-  /** Parameters of the message, and where in the field the reason lies. */
+  /** Parameters of the message, and the place within the field. */
   get parameters(): Record<string, unknown> {
     const values = Object.entries(this.values).map(([name, value]) => [
       name,
@@ -60,7 +60,7 @@ export class Reason {
     return `${beginningOf(this.place)}${fill(REASONS[this.code], this.values)}`;
   }
 
-  /** The same reason at a place around it. */
+  /** The same reason with an outer place. */
   at(place: Place): Reason {
     return new Reason(this.code, this.values, { ...this.place, ...place });
   }
@@ -99,7 +99,7 @@ function shown(name: string, value: Value): string {
   return choices.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
-/** The reason that a body with this code and these parameters gives. */
+/** The reason of a body with this code and these parameters. */
 export function reasonIn(code: ReasonCode, parameters: Record<string, unknown>): Reason {
   const isPlace = ([name]: [string, unknown]): boolean => name in PLACES;
   const given = Object.entries(parameters).map(([name, value]): [string, unknown] => [

@@ -327,7 +327,7 @@ export const REASONS = {
 
   // Conflicts of any resource
   taken: 'The {attribute} is taken',
-  // The members `references` of the body say the same.
+  // The member `references` of the body has the same information.
   referenced: '{sentences}',
   conflicting: 'The resource conflicts with an existing one',
   'broken-reference':

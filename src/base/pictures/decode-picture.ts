@@ -4,7 +4,7 @@ import { decodingMemory } from './decoding-bytes.js';
 import { scansIn, withoutPngTexts } from './picture-file.js';
 import { type Reason, reason } from '../errors/reason.js';
 
-/** The formats that are accepted. The content decides, not the declared type. */
+/** The accepted formats. The content decides, not the declared type. */
 const FORMATS = new Set<string>(['jpeg', 'png', 'webp']);
 
 /**
@@ -29,7 +29,7 @@ const MAX_DECODING_SECONDS = 3;
  */
 const DECODING = new ConcurrencyLimiter({ maxConcurrent: 1, maxQueued: 8, queueTimeout: 5_000 });
 sharp.concurrency(1);
-// The cache would keep pictures in memory although nobody sends the same file again.
+// The cache would keep pictures in memory, although users do not send the same file again.
 sharp.cache(false);
 
 /** What is wrong with a picture. */

@@ -9,7 +9,7 @@ import {
 import type { InvalidField } from '../errors/api-errors.js';
 import { type Reason, reason } from '../errors/reason.js';
 
-/** Returns what is wrong with a value: nothing, a reason, or one for each bad item. */
+/** Returns the faults of a value: none, a reason, or one for each bad item. */
 export type Fault = (value: unknown) => Reason | Reason[] | undefined;
 
 /** Most reasons about one field. */
@@ -99,8 +99,8 @@ const UNSEEN = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`;
 const ANY_UNSEEN = new RegExp(UNSEEN, 'u');
 const ALL_UNSEEN = new RegExp(`^${UNSEEN}*$`, 'u');
 
-/** Whether a text has blanks, or characters that nothing shows: two such texts can look the same. */
+/** Whether a text has blanks or invisible characters, so that two such texts can look the same. */
 export const hasInvisible = (text: string): boolean => ANY_UNSEEN.test(text);
 
-/** Whether a text has nothing to read. */
+/** Whether a text has no visible characters. */
 export const isBlank = (text: string): boolean => ALL_UNSEEN.test(text);
