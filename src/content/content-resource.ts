@@ -30,7 +30,7 @@ interface ContentDefinition extends Pick<
   attributes: Record<string, Attribute>;
   /** The indexed n-grams of its reference, where other texts share them. */
   referenceNgrams?: TextOptions['ngrams'];
-  /** A further condition of being published, e.g. the dates of news. */
+  /** A further condition of published content, e.g. the dates of news. */
   published?: (alias: string) => string;
 }
 

@@ -4,7 +4,7 @@ import { contentOf } from '../mail/texts/texts.js';
 import type { Branding } from '../security/parameters/branding.js';
 import { userUri } from '../security/user-uri.js';
 
-/** The account that a mail is about. */
+/** The account of a mail. */
 export interface Addressee {
   id: string;
   login: string;

@@ -35,7 +35,7 @@ export class AccountController {
     tag: 'Users',
     summary: 'Set the password of a user',
     description:
-      'Ends the other sessions of the user; a reset by somebody else also deletes the API keys and unbinds the identities.',
+      'Ends the other sessions of the user; a reset by an administrator also deletes the API keys and unbinds the identities.',
   })
   @Put('password')
   @Access(setsPassword)

@@ -3,7 +3,7 @@ import { CredentialsModule } from '../auth/credentials/credentials.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { AccountService } from './account.service.js';
 
-/** Accounts without the directory: all that commands about them need. */
+/** Accounts without the directory, for the commands about them. */
 @Module({
   imports: [CredentialsModule, SecurityModule],
   providers: [AccountService],

@@ -22,10 +22,10 @@ export class AccountService {
   ) {}
 
   /**
-   * Sets the password of a user whom the caller may manage. It ends invitations and all other sessions of the
-   * user; a reset by somebody else also deletes the API keys and unbinds the identities.
-   * @throws ApiError 400 when currentPassword is wrong, or missing for the own account, or the new password fails a rule, 409
-   * when another request has just changed the password
+   * Sets the password of a user whom the caller may manage. It ends invitations and all other sessions of the user; a
+   * reset by an administrator also deletes the API keys and unbinds the identities.
+   * @throws ApiError 400 when currentPassword is wrong, or missing for the own account, or the new password fails a
+   * rule, 409 when another request has just changed the password
    */
   async changePassword(
     caller: Caller,
@@ -50,7 +50,7 @@ export class AccountService {
   /** Ends all sessions of a user, or one, and returns how many it ended. */
   async endSessions(auditContext: AuditContext, id: string, sessionId?: string): Promise<number> {
     const count = await this.database.transaction(async (transaction) => {
-      // Waits for sign-ins and renewals under way, which this then ends, too.
+      // Waits for sign-ins and renewals under way, and then ends their sessions too.
       await transaction.execute({
         text: 'SELECT 1 FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',
         values: [id],
@@ -67,7 +67,7 @@ export class AccountService {
     return count;
   }
 
-  /** Ends all sessions of all users, as after a restore: a backup contains tokens that were revoked since. */
+  /** Ends all sessions of all users, e.g. after a restore, because a backup contains tokens that were revoked since. */
   async endAllSessions(auditContext: AuditContext): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const ended = await endSessions(transaction, 'true', []);

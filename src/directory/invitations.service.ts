@@ -29,7 +29,7 @@ import { reason } from '../base/errors/reason.js';
 /** Validity of an invitation in hours. */
 const INVITATION_HOURS = 72;
 
-/** For how many minutes the mail of an invitation is tried. */
+/** How long the server retries the mail of an invitation, in minutes. */
 const MAIL_MINUTES = 24 * 60;
 
 /** A one-time code, shown once; the database stores its hash. */
@@ -47,7 +47,7 @@ export interface InvitationOrder {
   delivery: Delivery;
 }
 
-/** What became of the invitation of one user. */
+/** The result of the invitation of one user. */
 export interface InvitationResult {
   id: string;
   login: string | null;
@@ -112,7 +112,7 @@ export class InvitationsService {
     await this.passwordSignIn.require();
     const { accounts, problems, codes, expirations } = await this.database.transaction(
       async (transaction) => {
-        // In this order, like the outbox: first the users, then the mail, then the invitation.
+        // Locks in the order of the outbox: the users, then the mail, then the invitation.
         const accounts = await findInvitees(transaction, ids);
         if (caller && [...accounts.values()].some(({ isUnused }) => !isUnused))
           requireRecentProof(caller);
@@ -165,7 +165,7 @@ export class InvitationsService {
   }
 
   /**
-   * Finds the holder of a code, which stays valid: a page greets them and shows until when they may use it.
+   * Finds the holder of a code, which stays valid. A page greets the holder and shows the expiration.
    * @throws ApiError 400 naming `code`; 409 while passwords are switched off; 429 when the address has failed too often
    */
   async check({ address = '' }: AuditContext, code: string): Promise<CodeHolder> {
@@ -174,10 +174,10 @@ export class InvitationsService {
   }
 
   /**
-   * Uses a code: sets the password, activates an invited user and unlocks the account. Like a reset by somebody
-   * else, it deletes the API keys and unbinds the identities.
-   * @throws ApiError 400 naming `code`, or a PasswordError (the code then stays valid); 429 when the address has
-   * failed too often
+   * Uses a code: sets the password, activates an invited user and unlocks the account. Like a reset by an
+   * administrator, it deletes the API keys and unbinds the identities.
+   * @throws ApiError 400 naming `code`, or a PasswordError (the code then stays valid); 429 when the address has failed
+   * too often
    */
   async use(auditContext: AuditContext, code: string, password: string): Promise<void> {
     const holder = await this.holderOf(code, auditContext.address ?? '');
@@ -218,7 +218,7 @@ export class InvitationsService {
     return holder;
   }
 
-  /** Ends a code within the transaction that uses it, so that of parallel uses only one succeeds. */
+  /** Ends a code within the transaction that uses it, so that only one of several parallel uses succeeds. */
   private async consume(
     { id, purpose }: Pick<CodeHolder, 'purpose'> & { id: string },
     code: string,
@@ -233,7 +233,10 @@ export class InvitationsService {
     if (used === 0) throw unknownInvitation();
   }
 
-  /** Stores a code for each user. @returns the expirations by id, without users who may not be invited any more */
+  /**
+   * Stores a code for each user.
+   * @returns the expirations by id, without users who may no longer be invited
+   */
   private async store(codes: Map<string, string>, reader: Reader): Promise<Map<string, string>> {
     const rows = await reader.query<{ id: string; expiration: string }>({
       text: `INSERT INTO invitations (user_id, hash, expiration)

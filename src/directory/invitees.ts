@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.js';
 import { USER_STATUS } from '../security/user-status.js';
 
-/** How a code reaches a user: by mail, or as a link that somebody hands over. */
+/** How a code reaches a user: by mail, or as a link that an administrator hands over. */
 export const DELIVERIES = ['mail', 'link'] as const;
 export type Delivery = (typeof DELIVERIES)[number];
 
@@ -24,7 +24,7 @@ interface Invitee {
 }
 
 /**
- * The accounts of users, by their ids. A change of them waits for the end of the transaction, so that nobody is promoted
+ * The accounts of users, by their ids. It locks them until the end of the transaction, so that no user is promoted
  * between this check and the invitation.
  */
 export async function findInvitees(

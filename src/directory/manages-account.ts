@@ -20,7 +20,7 @@ export const managesAccount: AccessRule<{ reader: ResourceReader }> = async (
 };
 
 /**
- * The access rule of a new password: the caller's own asks for the current one, another user's for a recent proof.
+ * The access rule of a new password: the caller's own needs the current password, another user's a recent proof.
  * @throws ApiError 404, 403
  */
 export const setsPassword: typeof managesAccount = async (controller, caller, parameters) => {

@@ -14,10 +14,10 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
 import { USER_STATUS } from '../security/user-status.js';
 import { type Addressee, mailTo } from './account-mail.js';
 
-/** Validity of a code, and for how long its mail is tried, in minutes. */
+/** Validity of a code, and how long the server retries its mail, in minutes. */
 export const RESET_MINUTES = 30;
 
-/** Maximum number of valid codes of one account: an owner who gets no further mail has one to use. */
+/** Maximum number of valid codes of one account. An owner who reaches it has already received a usable code. */
 const MAX_CODES = 3;
 
 /** Mails one-time codes to people who have forgotten their password (docs/api-contract.md#accounts). */
@@ -41,10 +41,11 @@ export class PasswordResetsService {
   }
 
   /**
-   * Stores a request for a new password. It does not look the account up, so that answer and time are the same for
-   * every login; the outbox does.
+   * Stores a request for a new password. It leaves the look-up of the account to the outbox, so that answer and time
+   * are the same for every login.
    * @param login a login or an e-mail address
-   * @throws ApiError 404 where this server sends no mail, or while passwords are switched off; 429 when the address has asked or failed too often
+   * @throws ApiError 404 where this server sends no mail, or while passwords are switched off; 429 when the address has
+   * asked or failed too often
    */
   async request(auditContext: AuditContext, login: string): Promise<void> {
     if (!this.outbox.isEnabled || !(await this.passwordSignIn.isOn())) throw notFound();
@@ -85,9 +86,9 @@ export class PasswordResetsService {
   }
 
   /**
-   * The account of a login, or the only one of an e-mail address. An account without a password signs in at the
-   * identity provider, and gets none; sysadmin is reset at the command line. An address that somebody else wrote
-   * without a recent proof gets no mail: the author could be an intruder, to whom the address belongs.
+   * The account of a login, or the only one of an e-mail address. It excludes accounts without a password, which sign
+   * in at the identity provider, and sysadmin, whose password is reset at the command line. It also excludes addresses
+   * that another user wrote without a recent proof, because they could belong to an intruder.
    */
   private async findAccount(
     login: string,

@@ -4,8 +4,8 @@ import { resource } from '../resources/resource.js';
 const always = { readOnly: true, neverEmpty: true };
 
 /**
- * A user's sessions, never their secrets: a browser that stays signed in is one session, whatever the number of
- * its tokens; every other token is a session of its own.
+ * A user's sessions without their secrets. A browser that stays signed in is one session, whatever the number of its
+ * tokens; every other token is a separate session.
  */
 export const sessions = resource({
   name: 'tokens',

@@ -34,8 +34,8 @@ export class UserRules implements WriteHooks {
   }
 
   /**
-   * Evaluates the password of another user before the transaction. Callers change their own password at its own
-   * route, which requires the current one: a person who finds an open session must not take the account over.
+   * Evaluates the password of another user before the transaction. Callers change their own password by another route,
+   * which requires the current one, so that a person who finds an open session cannot take over the account.
    */
   async prepare({ caller, id }: Change, { password }: Values): Promise<NewPassword | undefined> {
     if (password === undefined || password === null) return undefined;
@@ -74,8 +74,8 @@ export class UserRules implements WriteHooks {
   }
 
   /**
-   * Who can sign in to an account, and with which rights: an identity provider's token names the login, and the status
-   * allows a sign-in or an invitation.
+   * The attributes that decide who can sign in to an account, and with which rights: an identity provider's token names
+   * the login, and the status allows a sign-in or an invitation.
    */
   asksForProof(
     { values, before, change: { caller, id } }: PendingWrite,
@@ -137,13 +137,13 @@ export function completeUser(values: Values, isNew: boolean, hasPassword = false
   };
 }
 
-/** The title that the names make, cut to the length of a title. */
+/** The default title, made from the names and cut to the maximum length. */
 function titleOf(...names: unknown[]): string {
   const title = names.filter(isFilledText).join(' ');
   return [...title].slice(0, MAX_TITLE).join('');
 }
 
-/** Values are completed before validation, so a name can have any type. */
+/** The hook runs before the validation, so a name can have any type. */
 const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Protects the account of sysadmin: an administrator who set its password could become sysadmin. */

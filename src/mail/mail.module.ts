@@ -3,7 +3,7 @@ import { SecurityModule } from '../security/security.module.js';
 import { Outbox } from './outbox.service.js';
 import { Smtp } from './smtp.service.js';
 
-/** The outbox of mails, and the SMTP server that it sends them to. */
+/** The outbox of mails, and the SMTP client. */
 @Module({
   imports: [SecurityModule],
   providers: [Outbox, Smtp],

@@ -9,19 +9,19 @@ export type TaskMailKind = 'digest' | 'reminder';
 /** The kinds of mails. */
 export type MailKind = AccountMailKind | TaskMailKind | 'absence';
 
-/** What a mail says: plain texts without markup. */
+/** The content of a mail: plain texts without markup. */
 export interface MailContent {
   subject: string;
   greeting: string;
   paragraphs: string[];
   lists?: MailList[];
-  /** That the lists leave out some. */
+  /** The sentence about tasks that the lists leave out. */
   more?: string;
   /** What the link does, and its address. */
   button: { label: string; address: string };
-  /** What recipients do who did not expect the mail, or why they get it. */
+  /** Advice for recipients who did not expect the mail, or the reason why they get it. */
   ending: string;
-  /** Where recipients stop mails of this kind, as people and as mail programs do (RFC 8058). */
+  /** The address at which people and mail programs stop mails of this kind (RFC 8058). */
   stop?: { label: string; address: string };
 }
 
@@ -37,7 +37,7 @@ export interface Mail {
   locale: string;
   content: MailContent;
   branding: Branding;
-  /** The account that it is about, for the audit trail. */
+  /** The account of the mail, for the audit trail. */
   objectUri: string;
 }
 
@@ -51,13 +51,13 @@ export interface MailValues {
   place: string;
 }
 
-/** The values in the texts of the mail that tells people of an absence of theirs (docs/decisions/0044). */
+/** The values in the texts of the mail to people about their absence (docs/decisions/0044). */
 export interface AbsenceMailValues {
   name: string;
   place: string;
-  /** The name of who stands in. */
+  /** The name of the substitute. */
   substitute: string;
-  /** Moments as the recipient reads them. */
+  /** Moments in the recipient's language and format. */
   start: string;
   end: string;
   /** The title of the application whose tasks the absence is for; null for all tasks. */
@@ -70,7 +70,7 @@ export interface AbsenceMailValues {
 export interface MailedTask {
   title: string;
   application: string;
-  /** As the recipient reads it; null without a due date. */
+  /** In the recipient's language and format; null without a due date. */
   due: string | null;
   /** The address of its page. */
   address: string;

@@ -23,29 +23,29 @@ const MAX_WAIT = 3_600;
 export interface QueuedMail {
   id: string;
   kind: MailKind;
-  /** The id of a user, or what somebody typed as a login. */
+  /** The id of a user, or a login as the caller typed it. */
   recipient: string;
 }
 
-/** How a kind of mail is written, immediately before it is sent. */
+/** Writes one kind of mail, immediately before it is sent. */
 export interface MailWriter {
-  /** For how many minutes it is tried. */
+  /** How long the server retries it, in minutes. */
   minutes: number;
-  /** @returns undefined where nothing is to be sent (any more) */
+  /** @returns undefined for a mail that is no longer needed */
   write(mail: QueuedMail, transaction: Transaction): Promise<Mail | undefined>;
-  /** Notes that the mail was sent or given up. */
+  /** Records that the mail was sent or given up. */
   finish?(mail: QueuedMail, transaction: Transaction): Promise<void>;
-  /** Given for mails that go out by the hundred thousand: the audit trail has only those that were given up. */
+  /** Set for mails in bulk, of which the audit trail records only those given up. */
   isBulk?: true;
 }
 
-/** What one look into the outbox came to: `paused` where the SMTP server could not be asked. */
+/** The result of one attempt; `paused` when the SMTP server was unreachable. */
 type Look = 'done' | 'empty' | 'paused';
 
 /**
- * The outbox of mails (docs/decisions/0025). A request stores what is to be sent in its own transaction and does not
- * wait for the SMTP server. Any process takes it from there, writes the mail, with a new one-time code, and sends it;
- * after a failure or a crash it tries again.
+ * The outbox of mails (docs/decisions/0025). A request stores the mail in its own transaction and does not wait for the
+ * SMTP server. Any process then takes it, writes it with a new one-time code, and sends it. After a failure or a crash,
+ * a process tries again.
  */
 @Injectable()
 export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -66,12 +66,12 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.smtp.isEnabled;
   }
 
-  /** Sets how a kind of mail is written. */
+  /** Sets the writer of a kind of mail. */
   register(kind: MailKind, writer: MailWriter): void {
     this.writers.set(kind, writer);
   }
 
-  /** Stores mails of one kind; a recipient whose mail still waits gets one. Call `wake` after the commit. */
+  /** Stores mails of one kind. A recipient whose mail still waits gets only one. Call `wake` after the commit. */
   async queue(kind: MailKind, recipients: string[], reader: Reader): Promise<void> {
     await reader.execute({
       text: `INSERT INTO mails (kind, recipient) SELECT $1, unnest($2::text[]) ORDER BY 2
@@ -82,11 +82,11 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Stores mails about tasks, which wait behind all others; a recipient whose mail still waits gets no second one. Call
+   * Stores mails about tasks, which wait behind all others. A recipient whose mail still waits gets no second one. Call
    * `wake` after the commit.
    * @param recipients SQL of a query with one column: the ids of users, as text
-   * @param values what the query binds, from `$2` on
-   * @returns how many are new
+   * @param values the bound values of the query, from `$2` on
+   * @returns the number of new mails
    */
   queueBulk(
     kind: TaskMailKind,
@@ -98,7 +98,7 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
       text: `INSERT INTO mails (kind, recipient, bulk) SELECT $1, r.recipient, true FROM (${recipients}) AS r (recipient)
         ON CONFLICT (kind, recipient) DO NOTHING`,
       values: [kind, ...values],
-      // The best plan depends on where a slice of people begins.
+      // The best plan depends on the beginning of a slice.
       prepared: false,
     });
   }
@@ -111,7 +111,7 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** Sends what is due, without waiting for the next search. */
+  /** Sends due mails without waiting for the next search. */
   wake(): void {
     if (!this.isEnabled || this.isStopped) return;
     this.delivering ??= this.deliver().finally(() => (this.delivering = undefined));
@@ -156,7 +156,7 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private write(queued: QueuedMail): Promise<Mail | undefined> {
     return this.database.transaction(async (transaction) => {
-      // A newer request may have replaced or cancelled it since.
+      // A newer request may have replaced or cancelled the mail since.
       const [isQueued] = await transaction.rows({
         text: 'SELECT 1 FROM mails WHERE id = $1 FOR UPDATE',
         values: [queued.id],

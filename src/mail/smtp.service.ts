@@ -88,7 +88,7 @@ export function isRejected(error: unknown): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500;
 }
 
-/** Whether the SMTP server could not be asked, so that other mails have no better chance. */
+/** Whether the SMTP server was unreachable, so that other mails would fail too. */
 export function isUnreachable(error: unknown): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   return responseCode === undefined && code !== 'EENVELOPE' && code !== 'EMESSAGE';

@@ -1,13 +1,13 @@
-/** Where a record matches a text, the best place first (docs/decisions/0031). */
+/** The places where a record can match a text, best first (docs/decisions/0031). */
 export const MATCHES = ['title', 'startOfTitle', 'startOfWord', 'elsewhere'] as const;
 export type Match = (typeof MATCHES)[number];
 
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
- * Where a title matches.
+ * The place where a title matches.
  * @param title folded
- * @param terms folded; none matches nowhere in particular
+ * @param terms folded; without any, every title matches alike
  */
 export function matchOf(title: string, terms: string[]): Match {
   if (terms.length === 0) return 'elsewhere';

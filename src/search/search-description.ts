@@ -5,7 +5,7 @@ import { atLeast, flag as flagSchema, text } from '../resources/openapi/schemas.
 import type { Resource } from '../resources/resource.js';
 import type { Locale } from '../security/caller.js';
 
-/** What presenting a record depends on. */
+/** The context of presenting a record. */
 export interface RecordContext {
   locale: Locale;
   timeZone: string;
@@ -23,7 +23,7 @@ export interface RecordField {
    */
   sql?: string;
   present(value: unknown, context: RecordContext, id: string): unknown;
-  /** The JSON Schema of what it presents; a text by default. */
+  /** The JSON Schema of the presented value; a text by default. */
   schema?: Json;
   /** Set for a stored text that searchField may name: the index prefilter of a search in it. */
   searched?: IndexPrefilter;
@@ -50,7 +50,7 @@ export interface SearchDescription {
    * caller sees few of its rows, so the search reads all of these (docs/decisions/0031).
    */
   visibleTexts?: { title: string; quickSearch: string[] };
-  /** The rows that a search can find at all: the condition of the search order indexes; the table is `t`. */
+  /** The searchable rows, i.e. the condition of the search order indexes; the table is `t`. */
   baseCondition: string;
   /** Which of these rows the caller may see, by columns that the search order index includes. */
   visibility?: {

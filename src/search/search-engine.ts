@@ -28,7 +28,7 @@ export interface FoundPage {
 /** Runs any described search. */
 @Injectable()
 export class SearchEngine {
-  /** Tests make the limits small, so that few records exercise every strategy. */
+  /** Tests lower the limits, so that few records exercise every strategy. */
   readonly limits = { ...SEARCH_LIMITS };
 
   constructor(
@@ -41,10 +41,7 @@ export class SearchEngine {
     return this.present(await this.rowsOf(search, caller), search, caller);
   }
 
-  /**
-   * The matches whose titles begin with a folded text, in their order, as far as one ordered scan from this text
-   * reaches.
-   */
+  /** The matches whose titles begin with a folded text, in order, as far as one ordered scan from this text reaches. */
   async findFrom(start: string, search: Search, caller: Caller): Promise<FoundPage> {
     const from = { ...search, after: { title: start, id: '0' } };
     const rows = await this.scan(from, caller);

@@ -8,17 +8,17 @@ import type { RecordField, SearchDescription } from './search-description.js';
 /** docs/api-contract.md#limits */
 export const PAGE_SIZE = 20;
 
-/** How many index entries an ordered scan reads before it gives up filling the page. */
+/** How many index entries an ordered scan reads before it gives up. */
 export interface ScanLimits {
   /** Entries of the index. */
   quickSearch: number;
-  /** Entries when another field is searched: each of them needs a row to be read. */
+  /** Entries for a search in another field, each of which requires reading a row. */
   field: number;
   /** Entries of rows with long texts, which the index does not hold; fewer than the two above. */
   long: number;
 }
 
-/** How much each strategy of a search may read. */
+/** The limits of each strategy of a search. */
 export interface SearchLimits extends ScanLimits {
   /** Table pages in the sample that shows whether a term is common. */
   sampled: number;
@@ -48,7 +48,7 @@ export interface Search {
   terms: string[];
   /** Name of a field of the record, or `quickSearch`. */
   field: string;
-  /** The cursor behind which the page begins. */
+  /** The cursor after which the page begins. */
   after?: Cursor;
 }
 
@@ -91,9 +91,9 @@ export function orderedScanStatement(
 const LINES = 16;
 
 /**
- * Looks beyond the ordered scan: whether rows remain behind it and, in a sample of the table, how many rows
- * match, how many of them the caller may see, and the first title of these.
- * @returns SQL of one row: whether there are more, matches, visible ones, a folded title or null
+ * Looks beyond the ordered scan: whether rows remain after it and, in a sample of the table, how many rows match, how
+ * many of them the caller may see, and the first title of these.
+ * @returns SQL of one row: whether rows remain, matches, visible ones, a folded title or null
  */
 export function sampleStatement(
   search: Search,
@@ -125,8 +125,8 @@ export function sampleStatement(
 }
 
 /**
- * The last statement, for a search whose ordered scan found less than a page: collects all matches by the
- * GIN index, then sorts them.
+ * The last statement, for a search whose ordered scan did not fill the page: collects all matches by the GIN index,
+ * then sorts them.
  * @param before collects only matches before this title, the first of a prefix range
  */
 export function matchesStatement(search: Search, caller: Caller, before?: string): BoundStatement {
@@ -160,8 +160,8 @@ export function matchesStatement(search: Search, caller: Caller, before?: string
 }
 
 /**
- * The only statement of a search whose caller sees few rows: reads these by the indexes of the visibility, and
- * sorts those that match.
+ * The only statement of a search whose caller sees few rows: reads these by the indexes of the visibility, and sorts
+ * the matches.
  */
 export function visibleRowsStatement(search: Search, caller: Caller): BoundStatement {
   const { bind, values } = new Bindings();
@@ -214,7 +214,7 @@ export function bucketOf(title: string): string {
 const standsBefore = (bucket: string): string =>
   `title_prefix_ranges(title_prefix(t.search_title)) && (SELECT title_prefix_ranges_before(title_prefix(${bucket}::text)))`;
 
-/** The entries that the ordered scan reads, and the SQL that tells whether more follow. */
+/** The entries that the ordered scan reads, and SQL of whether more follow. */
 function walkOf(
   search: Search,
   limits: ScanLimits,
@@ -251,7 +251,7 @@ const behind = ({ after }: Search, bind: Bind): string[] =>
 const fieldOf = ({ description, field }: Search): RecordField | undefined =>
   field === 'quickSearch' ? undefined : description.record[field];
 
-/** The folded text that the search looks into. */
+/** The folded text to search. */
 function textOf(search: Search): string {
   const field = fieldOf(search);
   if (field) return folded(field.sql!);
@@ -264,7 +264,7 @@ function textOf(search: Search): string {
 const contains = (text: string, term: string): string =>
   `${text} COLLATE "C" LIKE '%' || ${escapeLike(`fold(${term}::text)`)} || '%'`;
 
-/** Conditions that every match fulfils and that an index answers. */
+/** Necessary conditions of a match that an index answers. */
 function narrowings(search: Search, terms: string[]): string[] {
   const indexPrefilter = fieldOf(search)?.searched ?? 'quickSearch';
   if (terms.length === 0) return [];

@@ -15,7 +15,7 @@ import { MAX_QUERY, termsOf } from './search-text.js';
 import type { Search } from './search-statements.js';
 import { type Reason, reason } from '../base/errors/reason.js';
 
-/** What a search can be given; all else is ignored. */
+/** The parameters of a search. It ignores all others. */
 const PARAMETERS = ['query', 'searchName', 'searchField', 'searchIndexBottom', 'searchIndexTop'];
 
 /** Older portals send these in Latin-1, the ¤ of the markers too (docs/api-contract.md#markers). */
@@ -102,8 +102,8 @@ function parseSearch(query: QueryParameters): Search {
 }
 
 /**
- * Going on needs searchIndexTop; searchIndexBottom may be left out, but alone it says nothing. Portals
- * send blank markers before they have any: blank is left out.
+ * A further page needs searchIndexTop; searchIndexBottom is optional and useless alone. Portals send blank markers
+ * before they have any, so a blank one counts as missing.
  */
 function placeOf(
   { index }: SearchDescription,

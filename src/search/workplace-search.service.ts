@@ -8,18 +8,18 @@ import { type FoundPage, SearchEngine, type SearchRecord } from './search-engine
 import { PAGE_SIZE, type Search } from './search-statements.js';
 import { SEARCHES } from './searches.js';
 
-/** What one search finds, the best matches first (docs/api-contract.md#search-of-everything). */
+/** The results of one search, best matches first (docs/api-contract.md#search-of-everything). */
 export interface Section {
   searchName: string;
-  /** Where its best record matches. */
+  /** The place where its best record matches. */
   match: Match;
   data: SearchRecord[];
-  /** The markers of the first page of the named search: further pages follow by them. */
+  /** The markers of the first page of the named search, which lead to further pages. */
   searchIndexBottom?: string;
   searchIndexTop?: string;
 }
 
-/** The sections in their order where their best records match alike. */
+/** The sections, in the order for equal matches. */
 const ORDER = [
   'workplace_searchApplications',
   'workplace_searchUsers',
@@ -30,7 +30,7 @@ const ORDER = [
   'workplace_customers_search',
 ].map((name) => SEARCHES.get(name)!);
 
-/** Runs every named search for one text, and ranks what they find (docs/decisions/0031). */
+/** Runs every named search for one text, and ranks the results (docs/decisions/0031). */
 @Injectable()
 export class WorkplaceSearchService {
   constructor(
@@ -39,8 +39,8 @@ export class WorkplaceSearchService {
   ) {}
 
   /**
-   * The sections that found something, best match first. They are searched one after the other:
-   * somebody who types would otherwise reach the limit of concurrent searches.
+   * The sections with results, best match first. The searches run one after another, because a typing user would
+   * otherwise reach the limit of concurrent searches.
    * @param terms every term must occur in a record
    */
   async find(terms: string[], caller: Caller): Promise<Section[]> {
@@ -51,7 +51,7 @@ export class WorkplaceSearchService {
     return sections.sort((a, b) => rankOf(a.match) - rankOf(b.match));
   }
 
-  /** Of one search; none when it finds nothing. */
+  /** The section of one search; undefined without results. */
   private async section(
     description: SearchDescription,
     terms: string[],
@@ -60,7 +60,7 @@ export class WorkplaceSearchService {
   ): Promise<Section[]> {
     const search: Search = { description, terms, field: 'quickSearch' };
     const page = await this.engine.find(search, caller);
-    // On a full page, better matches may be missing: it has the first titles, wherever they match.
+    // A full page has the first titles regardless of the place of their match, so better matches may be missing.
     const isFull = page.places.length === PAGE_SIZE && folded.length > 0;
     const best = isFull ? await this.engine.findFrom(folded.join(' '), search, caller) : undefined;
     const ranked = rank([page, ...(best ? [best] : [])], folded);
@@ -75,7 +75,7 @@ export class WorkplaceSearchService {
     ];
   }
 
-  /** The terms as the stored titles are folded. */
+  /** The terms, folded like the stored titles. */
   private async fold(terms: string[]): Promise<string[]> {
     const rows = await this.database.rows({
       text: 'SELECT fold(term) FROM unnest($1::text[]) WITH ORDINALITY AS t(term, place) ORDER BY place',

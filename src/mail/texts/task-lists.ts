@@ -40,7 +40,7 @@ export const onlyTask = <Part extends string>(
     ? filledParts(values).flatMap((part) => values.parts[part].tasks)[0]
     : undefined;
 
-/** Writes a mail about tasks: a list under a heading for each part, and how many more there are. */
+/** Writes a mail about tasks: a list under a heading for each part, and the number of further tasks. */
 export function taskMail<Part extends string>(
   values: TaskMailValues<Part>,
   texts: TaskTexts<Part>,
