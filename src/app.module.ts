@@ -37,7 +37,7 @@ export class AppModule {
         ResourcesModule,
         CredentialsModule,
         MailModule,
-        // The router tries routes in this order: first what portals ask for all day.
+        // The router tries routes in this order, so the most frequent ones of portals come first.
         AuthModule,
         NavigationModule,
         LiveCountersModule,

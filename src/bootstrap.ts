@@ -28,12 +28,15 @@ import { startupBanner } from './operations/startup-banner.js';
 import { explainStartupError } from './startup-errors.js';
 import { reportServing, Workers, WorkersFailed } from './cluster.js';
 
-/** When the process exits in any case, in milliseconds after the drain (DRAIN_SECONDS): a second more than requests may take. */
+/**
+ * When the process exits at the latest, in milliseconds after the drain (DRAIN_SECONDS): a second more than requests
+ * may take.
+ */
 const STOP_TIMEOUT = 8_000;
 
 type EndSignal = 'SIGINT' | 'SIGTERM';
 
-/** The running parts, in the order in which they are stopped. */
+/** The running parts, in the order of their shutdown. */
 interface Running {
   app?: NestExpressApplication;
   /** Plain HTTP beside the HTTPS of `app`. */
@@ -41,10 +44,10 @@ interface Running {
   workers?: Workers;
   /** A promise, so that a signal during the start waits for the database that it must stop. */
   database?: Promise<EmbeddedServer>;
-  /** How long SIGTERM lets supervisors notice, in milliseconds, once something serves. */
+  /** How long the server drains after SIGTERM, in milliseconds; zero before it serves. */
   drainTime?: number;
   stopping?: boolean;
-  /** Aborts with SIGINT: behind Ctrl-C a person waits. */
+  /** Aborts with SIGINT, because a person waits after Ctrl-C. */
   urgency: AbortController;
 }
 
@@ -63,7 +66,7 @@ export async function startServer(): Promise<void> {
     if (cluster.isWorker) reportServing(await serve(loadConfig(), running));
     else await start(running);
   } catch (error) {
-    // A signal during the start makes it fail: that is no error to report.
+    // A signal during the start makes it fail, which is not an error to report.
     if (running.stopping) return;
     if (!(error instanceof WorkersFailed)) process.stderr.write(`${explainStartupError(error)}\n`);
     fail(running);
@@ -119,14 +122,16 @@ async function withDatabase(config: Config, running: Running): Promise<Config> {
   return config.withDatabase((await running.database).connection);
 }
 
-/** Drains the server: not ready any more, answers pending requests, then stops; the database last. */
+/**
+ * Drains the server: it reports that it is not ready, answers pending requests, then stops; the database stops last.
+ */
 async function stop(
   { app, plainHttp, workers, database, drainTime = 0, urgency }: Running,
   signal: EndSignal,
 ): Promise<void> {
   if (app) {
     const server = app.getHttpServer();
-    // Their clients go to another server at once.
+    // The clients of the streams then reconnect to another server at once.
     app.get(LiveCounters).stop();
     await app.get(LoadShedder).drain(server, drainTime, urgency.signal);
     await closeServer(server, plainHttp, urgency.signal);

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** A worker that ended before this age, in milliseconds, or before it served, is replaced after a delay that grows. */
+/** A worker that ends before this age, in milliseconds, or before it serves, is replaced after a growing delay. */
 const YOUNG = 10_000;
 const FIRST_DELAY = 100;
 const LONGEST_DELAY = 10_000;
@@ -19,13 +19,13 @@ interface Report {
 /** The first worker could not start; it has reported why. */
 export class WorkersFailed extends Error {}
 
-/** In a worker: tells the first process that it serves. */
+/** Reports from a worker to the first process that it serves. */
 export const reportServing = (urls: string[]): boolean => process.send!({ urls } satisfies Report);
 
 /**
- * The worker processes (WEB_CONCURRENCY), managed by the first process, which replaces each that ends. They
- * share one listening socket, and the operating system distributes the connections. If the first process
- * distributed them, those on their way to a killed worker would never be answered.
+ * The worker processes (WEB_CONCURRENCY). The first process manages them and replaces each one that ends. They share
+ * one listening socket, and the operating system distributes the connections. If the first process distributed them,
+ * those on their way to a killed worker would never be answered.
  */
 export class Workers {
   private readonly serving = new Set<Worker>();
@@ -75,7 +75,7 @@ export class Workers {
 
   private fork(): Worker {
     const worker = cluster.fork(this.env);
-    // A message to a worker that has just ended fails; that it ended is enough.
+    // A message to a worker that has just ended fails, which needs no handling.
     worker.on('error', () => undefined);
     worker.on('message', ({ urls }: Report) => {
       if (!urls) return;

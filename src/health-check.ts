@@ -6,8 +6,8 @@ import { loadConfig } from './base/config/config.js';
 const PATIENCE = 4_000;
 
 /**
- * Asks the server of the same environment whether it is ready; exits with 0 or 1. For supervisors that
- * check health by a program, in images without curl.
+ * Asks the server of the same environment whether it is ready, and exits with 0 or 1. Supervisors run it to check
+ * health in images without curl.
  */
 const { HOST, PORT, BASE_PATH, TLS_CERT_FILE } = loadConfig().env;
 const local: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };

@@ -20,7 +20,7 @@ export interface Verdict {
   rule: string | null;
 }
 
-/** The checked address, where it comes from, and the verdicts of the two IP allowlists. */
+/** The checked address, its origin, and the verdicts of the two IP allowlists. */
 export interface AddressCheck {
   address: string | null;
   /** The peer of this call's socket, also when `address` asks about another address. */

@@ -22,7 +22,7 @@ export class ParameterChangeGuard implements CanActivate {
 }
 
 /**
- * Whether a change may lock out its author, or everybody but sysadmin.
+ * Whether a change may lock out its author, or all users except sysadmin.
  * @throws ApiError 400 naming `force`
  */
 export function forceOf(request: Request): boolean {

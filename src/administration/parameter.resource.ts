@@ -11,7 +11,7 @@ import {
   typedValue,
 } from '../security/parameters/parameter-definitions.js';
 
-/** A value, filtered and sorted as text and presented in the type of its parameter, which it also selects. */
+/** A value, filtered and sorted as text and presented in the type of its parameter, whose column it also selects. */
 class ParameterValueAttribute extends TextAttribute {
   override columns(alias: string): string[] {
     return [this.expression(alias), `${alias}.type`];

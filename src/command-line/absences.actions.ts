@@ -47,7 +47,10 @@ export const end = (name: string): Promise<void> =>
     await writer.patch(change, rules, parsePatch([operation]));
   });
 
-/** By the clock of the database. @throws CommandError when there is none of this reference or id */
+/**
+ * Uses the clock of the database.
+ * @throws CommandError for an unknown reference or id
+ */
 async function find(server: Server, name: string): Promise<Found> {
   const [row] = await server.get(Database).query<Found>({
     text: `SELECT id::text, start_date < now() AS "hasBegun", end_date <= now() AS "hasEnded", now() AS now FROM absences

@@ -1,6 +1,6 @@
 import type { Caller } from '../security/caller.js';
 
-/** Who works at the command line may do everything, and is no user. */
+/** The person at the command line may do everything, and is not a user. */
 export const ADMINISTRATOR: Caller = {
   id: '0',
   login: '',

@@ -9,7 +9,7 @@ import { CommandError, print, type PrintOptions } from './output.js';
 import { progress } from './progress.js';
 import { commandLine, withDatabase, withTables } from './with-database.js';
 
-/** The shortest passphrase: a shorter one could be guessed. */
+/** The shortest passphrase; a shorter one could be guessed. */
 const MIN_KEY = 32;
 
 interface KeyOptions {
@@ -29,7 +29,7 @@ export async function runBackup(
   path: string,
   { keyFile, overwrite = false, ...options }: BackupCommandOptions,
 ): Promise<void> {
-  // Checked first: it takes minutes to read a large database.
+  // Checked first, because reading a large database takes minutes.
   if (!overwrite && existsSync(path))
     throw new CommandError(`${path} exists: use another name, or replace it with --overwrite`);
   const key = await readKey(keyFile);

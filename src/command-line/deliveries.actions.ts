@@ -31,7 +31,7 @@ export const replay = (name: string, ids: string[], options: ReplayOptions): Pro
     process.stdout.write(`${count}\n`);
   });
 
-/** @throws Misuse naming every option that makes no sense */
+/** @throws Misuse naming every contradictory option */
 function orderOf(ids: string[], options: ReplayOptions): ReplayOrder {
   const { failed, from, to, fromDelivery } = options;
   const faults: string[] = [];

@@ -14,7 +14,7 @@ import { CommandError, Misuse } from './output.js';
 import { PROCESS_MODULES } from './process-modules.js';
 import { type Server, withServer } from './with-server.js';
 
-/** What an endpoint can be created with, beside its label. */
+/** The options for a new endpoint, besides its label. */
 interface CreateOptions {
   url?: string;
   reference?: string;
@@ -87,7 +87,8 @@ export const test = (name: string): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {
     const id = await idOf(server.get(Database), endpoints, name);
     const settings = server.get(EndpointSettingsService);
-    // Without a key the command cannot know what the server opens. With another one, either that or the server's is wrong.
+    // Without a key, the command cannot know which secrets the server opens. With another key than the server's, one of
+    // the two is wrong.
     if (settings.box.isOpen && !(await settings.opensSecret(server.get(Database), id)))
       throw new CommandError(
         `SECRETS_KEY does not open the secret of ${name}: give this command the key of the server, or renew the secret`,

@@ -5,8 +5,8 @@ import { isId } from '../resources/uri.js';
 import { CommandError } from './output.js';
 
 /**
- * The id of an object that the command line names as paths do: by its id or its reference.
- * @throws CommandError when there is none
+ * The id of an object that the command line names like paths do, by its id or its reference.
+ * @throws CommandError for an unknown object
  */
 export async function idOf(reader: Reader, resource: Resource, name: string): Promise<string> {
   const isWanted = isId(name) ? 't.id = $1::text::bigint' : isNamed(resource, 't', '$1::text');

@@ -4,7 +4,7 @@ import { explainUnreachableDatabase } from '../base/errors/database-errors.js';
 /** A command failed; `message` says why. */
 export class CommandError extends Error {}
 
-/** A command was called in a wrong way; `message` says how to call it. */
+/** A command was misused; `message` says how to call it. */
 export class Misuse extends CommandError {}
 
 /** The options of every command that prints rows. */

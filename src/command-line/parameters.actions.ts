@@ -36,7 +36,7 @@ export const set = (key: string, value: string): Promise<void> =>
     process.stdout.write(`${service.fullKey(definition)} = ${value}\n`);
   });
 
-/** @throws CommandError when there is no such parameter */
+/** @throws CommandError for an unknown parameter */
 function definitionOf({ get: getService }: Server, key: string): ParameterDefinition {
   const service = getService(ParameterWriterService);
   const found = Object.values<ParameterDefinition>(PARAMETERS).find(

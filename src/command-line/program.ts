@@ -15,7 +15,7 @@ import { addTokenCommands } from './tokens.commands.js';
 import { addUserCommands } from './users.commands.js';
 
 /**
- * The command line (docs/command-line.md). It works while nobody can sign in or the server is down.
+ * The command line (docs/command-line.md). It works even when no user can sign in or the server is down.
  * @param serve runs the server
  */
 export function makeProgram(serve: () => Promise<void>): Command {

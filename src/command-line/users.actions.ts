@@ -36,7 +36,7 @@ async function isActive({ get }: Server, id: string): Promise<boolean> {
   return user?.status === USER_STATUS.active;
 }
 
-/** @throws CommandError when there is no such login */
+/** @throws CommandError for an unknown login */
 export async function idOf({ get }: Server, login: string): Promise<string> {
   const [row] = await get(Database).rows({
     text: 'SELECT id FROM users WHERE login_key(login) = login_key($1)',

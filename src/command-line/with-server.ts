@@ -19,7 +19,7 @@ class CommandModule {}
 
 /**
  * Runs a command with modules of the server.
- * @param modules those that the command uses; each says itself what it imports
+ * @param modules those that the command uses; each imports its own dependencies
  * @throws Error as `withTables` does
  */
 export function withServer<T>(modules: Type[], work: (server: Server) => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 /** The attributes of all resources at once, for clients that make forms and lists from them. */
 @Controller('api/v2/attributes')
 export class AttributesController {
-  /** The answer to administrators, and that to everybody else. */
+  /** The answers to administrators and to all other users. */
   private readonly prepared = new Map<boolean, PreparedJson>();
 
   constructor(private readonly discovery: DiscoveryService) {}

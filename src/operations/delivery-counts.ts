@@ -7,19 +7,19 @@ import { Measurement } from './measurement.js';
 /** How long a measurement stays valid, in milliseconds. */
 const LIFETIME = 10_000;
 
-/** What is the same for all processes on one database. */
+/** The figures that are the same for all processes on one database. */
 export interface DeliveryCounts {
   waiting: number;
   failed: number;
-  /** Age in seconds of the oldest delivery that waits at an endpoint that is not paused. */
+  /** Age in seconds of the oldest waiting delivery of an endpoint that is not paused. */
   oldest: number;
   /** Changes of tasks that have not become deliveries yet. */
   behind: number;
-  /** Those of each endpoint; of many endpoints only the worst. */
+  /** The figures of each endpoint; of many endpoints, only the worst. */
   backlogs: Backlog[];
 }
 
-/** Counts deliveries in the indexes of those that are not done. */
+/** Counts deliveries in the indexes of unfinished ones. */
 export const deliveryCounts = (database: Database): Measurement<DeliveryCounts> =>
   new Measurement(LIFETIME, async () => {
     const behind = await byIndex(database, changesBehind);

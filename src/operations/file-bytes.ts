@@ -5,13 +5,13 @@ import { Measurement } from './measurement.js';
 /** How long a measurement stays valid, in milliseconds. */
 const LIFETIME = 60_000;
 
-/** The bytes of the files of all tasks, and how many there may be. */
+/** The bytes of the files of all tasks, and their limit. */
 export interface FileBytes {
   bytes: number;
   limit: number;
 }
 
-/** Reads the sum that each file keeps up to date, at a cost that does not depend on their number. */
+/** Reads the stored sum, which each file updates, so the cost does not depend on their number. */
 export const fileBytes = (
   database: Reader,
   parameters: ParametersService,

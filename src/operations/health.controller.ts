@@ -14,7 +14,10 @@ import { Measurement } from './measurement.js';
 /** How long a readiness check may take, in milliseconds: supervisors give up early. */
 const PATIENCE = 1_000;
 
-/** How long one look at the database serves all readiness checks, in milliseconds: any address may call them, past load shedding. */
+/**
+ * How long one check of the database serves all readiness checks, in milliseconds. Any address may call them, and they
+ * bypass load shedding.
+ */
 const LOOK_LIFETIME = 500;
 
 const HEALTH = namedSchema('Health', atLeast({ status: { const: 'up' } }));
@@ -24,8 +27,8 @@ interface Health {
 }
 
 /**
- * For supervisors (docs/api-contract.md#where-this-server-stretches-the-contract): outside the
- * IP allowlist, and answering only up or down.
+ * Health checks for supervisors (docs/api-contract.md#where-this-server-stretches-the-contract). They bypass the IP
+ * allowlist, and answer only up or down.
  */
 @Controller('health')
 @Public()

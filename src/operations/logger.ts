@@ -16,7 +16,7 @@ export function makeLogger(level: string): Logger {
   return pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime }, output);
 }
 
-/** Nest's log, written as lines of this one. */
+/** Nest's log, written as lines of this log. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

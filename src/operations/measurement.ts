@@ -1,4 +1,4 @@
-/** What is not asked of the database again at every call: every scrape and every probe asks every process. */
+/** A cached figure from the database, because every scrape and every probe asks every process. */
 export class Measurement<T> {
   private measured: Promise<T | undefined> | undefined;
   private since = 0;

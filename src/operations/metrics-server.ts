@@ -10,9 +10,9 @@ import { Metrics } from './metrics.js';
 const PATH = '/metrics';
 
 /**
- * Serves the metrics on a port of its own, without a token and without the IP allowlist: every client that
- * reaches the port reads them, so it listens on METRICS_HOST, by default loopback.
- * @param read the metrics as Prometheus reads them
+ * Serves the metrics on a separate port, without a token and without the IP allowlist. Every client that reaches the
+ * port may read them, so it listens on METRICS_HOST, by default loopback.
+ * @param read returns the metrics in the format of Prometheus
  * @throws Error when the port is taken
  */
 export async function listenForMetrics(
@@ -20,7 +20,7 @@ export async function listenForMetrics(
   read: () => Promise<string>,
 ): Promise<Server> {
   let reading: Promise<string> | undefined;
-  // Calls that come at once share a reading, which takes some milliseconds of the process.
+  // Concurrent calls share a reading, which takes some milliseconds of the process.
   const readOnce = (): Promise<string> => (reading ??= read().finally(() => (reading = undefined)));
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -45,7 +45,7 @@ export async function listenForMetrics(
   return server;
 }
 
-/** For the first of several processes: the sum of the metrics of all workers. */
+/** In the first of several processes: the sum of the metrics of all workers. */
 export function listenForWorkers(config: Config): Promise<Server> {
   const all = new AggregatorRegistry();
   return listenForMetrics(config, () => all.clusterMetrics());

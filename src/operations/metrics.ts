@@ -22,7 +22,7 @@ import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
 import { onceAnswered } from '../http/streaming.js';
 
-/** Upper bounds in seconds, around the response times that are goals. */
+/** Upper bounds in seconds, chosen around the goals for response times. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Reasons of refused requests by status, never by message, which can quote input. */
@@ -44,9 +44,9 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * The metrics for Prometheus (docs/monitoring/README.md). Labels come from the code: a route is its pattern, a reason one
- * of a fixed set. Only the references of endpoints come from administrators, at most a hundred. So no token, login or id
- * can appear in one, and their number is bounded. Figures that other parts count already are read at each scrape.
+ * The metrics for Prometheus (docs/monitoring/README.md). Labels come from the code: a route is its pattern, a reason
+ * one of a fixed set. Only the references of endpoints come from administrators, at most a hundred. So no token, login
+ * or id can appear in one, and their number is bounded. Each scrape reads the figures that other parts already count.
  */
 @Injectable()
 export class Metrics {
@@ -96,7 +96,7 @@ export class Metrics {
     this.addOthers(registers);
   }
 
-  /** Before everything that may answer. */
+  /** Installed before every handler that may answer. */
   readonly watch: Step = (request, response, next) => {
     const stop = this.durations.startTimer();
     onceAnswered(response, 'finish', () => {
@@ -316,7 +316,7 @@ export class Metrics {
   }
 }
 
-/** Gauges with a value for each endpoint: a bounded number of them, as the measurement tells only of the worst. */
+/** Gauges with a value for each endpoint. Their number is bounded, because the measurement contains only the worst. */
 const backlogGauges =
   (measurement: Measurement<DeliveryCounts>, registers: Registry[]) =>
   (name: string, help: string, read: (backlog: Backlog) => number): void =>
@@ -359,7 +359,7 @@ function reasonOf({ status, reason, audited }: ApiError): string {
   return REASONS[status] ?? 'other';
 }
 
-/** Counts what was found in a memory, and what was not. */
+/** Counts the hits and misses of a cache. */
 function addLookups(
   registers: Registry[],
   lookups: { hits: number; misses: number },

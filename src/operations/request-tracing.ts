@@ -10,7 +10,7 @@ import { onceAnswered } from '../http/streaming.js';
 export class RequestTracing {
   constructor(private readonly tracing: Tracing) {}
 
-  /** Begins the trace, before anything may answer. */
+  /** Begins the trace, before any handler may answer. */
   readonly begin = (request: Request, response: Response, next: NextFunction): void => {
     const trace = this.tracing.begin(request.headers);
     if (!trace) return next();
@@ -27,8 +27,8 @@ export class RequestTracing {
   };
 
   /**
-   * Runs the rest of the request in its trace. It follows the body parser, whose socket events would leave
-   * the trace again.
+   * Runs the rest of the request in its trace. It is installed after the body parser, whose socket events would leave
+   * the trace.
    */
   readonly enter = (request: Request, _response: Response, next: NextFunction): void => {
     const { trace } = stateOf(request);

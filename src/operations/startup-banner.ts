@@ -4,7 +4,7 @@ import {
   type DemonstrationLogin,
 } from '../auth/credentials/demonstration-logins.js';
 
-/** The facts of the start that the banner tells. */
+/** The facts in the banner. */
 interface Started {
   /** Where the server listens, plain HTTP beside HTTPS included. */
   urls: string[];

@@ -13,7 +13,7 @@ import { type Caller, callerOf } from './caller.js';
 
 const ACCESS = 'access';
 
-/** Stands for the caller's id in the routes of an account. */
+/** The placeholder for the caller's id in the routes of an account. */
 const ME = 'me';
 
 /**
@@ -31,8 +31,8 @@ export const Access = <Controller>(rule: AccessRule<Controller>): MethodDecorato
   SetMetadata(ACCESS, rule);
 
 /**
- * Finds the id of the object that a path names otherwise.
- * @returns undefined where the caller sees no such object
+ * Finds the id of the object that a path names by a reference or login.
+ * @returns undefined when the caller sees no such object
  */
 export type NameFinder = (
   modules: ModuleRef,
@@ -42,11 +42,11 @@ export type NameFinder = (
 
 const NAMES = 'names-in-path';
 
-/** Lets the routes of a controller take names in these parameters of their paths, where they take ids. */
+/** Lets the routes of a controller accept names besides ids in these parameters of their paths. */
 export const NamesInPath = (finders: Record<string, NameFinder>): ClassDecorator =>
   SetMetadata(NAMES, finders);
 
-/** The parameters in which the routes of a controller take names. */
+/** The parameters in which the routes of a controller accept names. */
 export const namedParameters = (controller: Type): string[] =>
   Object.keys((Reflect.getMetadata(NAMES, controller) as object | undefined) ?? {});
 
@@ -54,9 +54,9 @@ export const namedParameters = (controller: Type): string[] =>
 const IS_ID = /^\d+$/;
 
 /**
- * Authorizes a request before any other work: an unauthorized caller gets the same answer in the same time,
- * without a lock, whatever the body contains. Below `/directory/users/me`, the rule and the controller get the
- * caller's id, and where a path names an object otherwise, the id of the object.
+ * Authorizes a request before any other work: an unauthorized caller gets the same answer in the same time, without a
+ * lock, whatever the body contains. Below `/directory/users/me`, the rule and the controller get the caller's id. For a
+ * name in a path, they get the id of the object.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

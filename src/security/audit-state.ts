@@ -10,10 +10,10 @@ const MAX_TEXT = 200;
 const MAX_STATE = 4 * 1024;
 
 /**
- * The state of an object before or after a change, as the audit trail stores it: JSON of at most 4 KiB.
- * Nobody can empty the trail, so long texts must not fill it. A cut text keeps its beginning, its length and
- * its SHA-256, which identifies a copy of it. If cutting texts is not enough, large attributes are cut as
- * JSON, and finally the whole state.
+ * The state of an object before or after a change, as the audit trail stores it: JSON of at most 4 KiB. The trail
+ * cannot be emptied, so long texts must not fill it. A cut text keeps its beginning, its length and its SHA-256, which
+ * identifies a copy of it. If cutting texts is not enough, large attributes are cut as JSON, and finally the whole
+ * state.
  */
 export function presentState(state: unknown): string {
   const json = JSON.stringify(state);

@@ -30,8 +30,8 @@ export interface AuditSum {
 }
 
 /**
- * Lines of the audit trail that are summed and written every few seconds: a single event needs no
- * connection, and a flood of events no space.
+ * Sums equal lines of the audit trail and writes them every few seconds, so that an event needs no connection and a
+ * flood of events no space.
  */
 @Injectable()
 export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootstrap {
@@ -64,8 +64,8 @@ export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootst
   }
 
   /**
-   * Writes the sums after those that are being written, so that a shutdown waits for both; after a failure they are
-   * kept for the next write.
+   * Writes the sums after a write under way, so that a shutdown waits for both. After a failure it keeps them for the
+   * next write.
    */
   write(): Promise<void> {
     this.lastWrite = this.lastWrite.then(() => this.writeSums());

@@ -101,7 +101,7 @@ const COLUMNS = [
   { name: 'after', type: 'jsonb' },
 ];
 
-/** The column that is always a set of values, so that there are lines where they share all others. */
+/** The column that always has a value per line, which determines the number of lines. */
 const PLACED = 'object_uri';
 
 /** Writes one line; works without a running server. */
@@ -153,7 +153,10 @@ interface LineColumn {
   value: string;
 }
 
-/** What all lines share is bound once, and JSON as one array: PostgreSQL's own arrays take time to write and to read. */
+/**
+ * Binds values that all lines share once, and JSON as one array, because PostgreSQL's own arrays take time to write and
+ * to parse.
+ */
 function columnOf(name: string, type: string, values: (string | null)[], bind: Bind): LineColumn {
   const [first] = values;
   if (name !== PLACED && values.every((value) => value === first))

@@ -6,8 +6,8 @@ import { ClientAddressService } from './client-address.service.js';
 import { userUri } from './user-uri.js';
 
 /**
- * Statuses of denied access. The audit trail records these and every error that states a reason for it,
- * but no other invalid input.
+ * Statuses of denied access. The audit trail records these and every error with a reason for the trail, but no other
+ * invalid input.
  */
 const AUDITED = new Set([401, 403, 429]);
 
@@ -19,7 +19,7 @@ export class DeniedAccessAudit {
     private readonly sums: AuditSums,
   ) {}
 
-  /** Express middleware; installed before everything that can deny access. */
+  /** Express middleware, installed before every step that can deny access. */
   readonly watch = (request: Request, response: Response, next: NextFunction): void => {
     response.once('finish', () => this.add(request));
     next();
@@ -47,7 +47,7 @@ export class DeniedAccessAudit {
   }
 }
 
-/** The line that counts everything beyond the maximum number of sums. */
+/** The line that counts all events beyond the maximum number of sums. */
 const FURTHER: AuditSum = {
   action: 'refuse',
   reason: 'further refusals',

@@ -36,7 +36,7 @@ export class IpAllowlistGuard implements CanActivate {
   }
 
   /**
-   * Whether the address of a request is allowed now: before the request, and again after a long wait.
+   * Checks whether the address of a request is allowed, before the request and again after a long wait.
    * @throws ApiError 403
    */
   async check(request: Request): Promise<true> {

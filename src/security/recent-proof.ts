@@ -16,7 +16,7 @@ export function requireRecentProof(caller: Caller): void {
 }
 
 /**
- * The access rule of a confirmation: nothing confirms the token of an API key.
+ * The access rule of a confirmation, which the token of an API key cannot use.
  * @throws ApiError 403
  */
 export const canConfirm: AccessRule<unknown> = (_, { isKey }) => {

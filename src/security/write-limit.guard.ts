@@ -58,7 +58,7 @@ export class WriteLimitGuard implements CanActivate {
     return true;
   }
 
-  /** A full allowance admits more writes than it holds: the rest is owed, and refilled before the next write. */
+  /** A full bucket admits a call with more writes than it holds. The excess is refilled before the next write. */
   private spend(id: string, writes: number, perMinute: number): void {
     const now = performance.now();
     const { left, since } = this.allowances.get(id) ?? { left: perMinute, since: now };

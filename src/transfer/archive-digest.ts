@@ -22,7 +22,7 @@ export class ArchiveDigest {
     this.hash.update(piece);
   }
 
-  /** The digest of everything added, e.g. `sha256:9f86…`; nothing can be added afterwards. */
+  /** The digest of everything added, e.g. `sha256:9f86…`. No call of `add` may follow. */
   end(): string {
     return this.scheme + this.hash.digest('hex');
   }

@@ -37,7 +37,7 @@ export type Ending = z.output<typeof ending>;
 /** The last line: the digest of all lines before it. */
 export type Seal = z.output<typeof seal>;
 
-/** The line that ends the rows of a table; COPY escapes a backslash that is data. */
+/** The line that ends the rows of a table. COPY escapes backslashes in data. */
 const TERMINATOR = Buffer.from('\n\\.\n');
 
 /**
@@ -67,10 +67,10 @@ export interface ArchiveVisitor {
 export interface ArchiveSummary extends Ending, Seal {}
 
 /**
- * Reads an archive to its end and checks its digest. Rows reach their sink before the digest is known: discard
- * them when this throws.
+ * Reads an archive to its end and checks its digest. Rows reach their sink before the digest is known: discard them
+ * when this throws.
  * @param key of the digest, for an archive that was written with one
- * @throws UnreadableFile when the file is no archive, is incomplete, or was changed
+ * @throws UnreadableFile when the file is not an archive, is incomplete, or was changed
  */
 export async function readArchive(
   archive: AsyncIterable<Buffer>,
@@ -204,7 +204,7 @@ export async function* explained(stream: Readable): AsyncGenerator<Buffer> {
     for await (const chunk of stream) yield chunk as Buffer;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    // zlib's words for a file that is not compressed at all.
+    // zlib's message for a file that is not compressed.
     if (message === 'incorrect header check') throw new UnreadableFile(DAMAGED);
     if (code.startsWith('Z_')) throw new UnreadableFile(`the archive is damaged: ${message}`);
     throw error;

@@ -13,7 +13,7 @@ const COMPRESSION = { level: 3 };
 export interface BackupOptions {
   /** Version of this server. */
   server: string;
-  /** Key of the digest; without one, anybody can forge an archive. */
+  /** Key of the digest. Without a key, any person can forge an archive. */
   key?: Buffer;
   /** Writes a piece of the file; the next piece waits for it. */
   write: (piece: Buffer) => Promise<void>;
@@ -22,10 +22,10 @@ export interface BackupOptions {
 }
 
 /**
- * Writes the whole database into one compressed archive, from one snapshot: a concurrent transaction is in it
- * as a whole or not at all. Needs no other program.
+ * Writes the whole database into one compressed archive, from one snapshot, which contains each concurrent transaction
+ * completely or not at all. It needs no other program.
  * @returns the rows of each table
- * @throws UnfinishedRestore, or what `write` throws
+ * @throws UnfinishedRestore, and the errors of `write`
  */
 export function backUp(config: Config, options: BackupOptions): Promise<Ending['rows']> {
   return DedicatedConnection.on(config, (session) =>

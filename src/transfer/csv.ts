@@ -13,7 +13,7 @@ import {
   WRITER_OPTIONS,
 } from '../base/csv/dialect.js';
 
-/** A file cannot be read any further; `message` says where and why. */
+/** A file cannot be read beyond a place; `message` says where and why. */
 export class UnreadableFile extends Error {}
 
 /** Maximum number of characters read to find the end of the first line. */

@@ -42,7 +42,7 @@ export interface ImportOptions {
 export interface FileImport extends ImportOptions {
   file: AsyncIterable<Buffer>;
   format: Format;
-  /** Do everything, then roll it back. */
+  /** Does everything, then rolls back. */
   isDryRun: boolean;
 }
 
@@ -52,13 +52,13 @@ interface RecordImport extends ImportOptions {
 
 /** The result of an import. */
 export interface Imported extends Counts {
-  /** If there is any, nothing was written. */
+  /** With any, the import has written nothing. */
   bad: number;
 }
 
 /**
- * Imports a file in one transaction: all of it or nothing. A line creates the row that its key (login,
- * reference) names, or changes the attributes that it gives.
+ * Imports a file in one transaction, completely or not at all. A line creates the row that its key (login, reference)
+ * names, or changes the attributes that it gives.
  * @throws UnreadableFile when the file is not in the given format
  */
 export function importFile(config: Config, options: FileImport): Promise<Imported> {
@@ -75,7 +75,7 @@ export function importFile(config: Config, options: FileImport): Promise<Importe
 
 /**
  * Imports records inside the caller's transaction, which the caller rolls back when any record is bad. The audit trail
- * has a line for each row that a person imports, as for a write of its own, and one with the counts.
+ * gets a line for each row that a person imports, as for a single write, and one with the counts.
  */
 export async function importIn(session: Reader, options: RecordImport): Promise<Imported> {
   const { kind, auditContext, report } = options;

@@ -21,14 +21,14 @@ import { KINDS } from './kinds.js';
 
 type Values = Record<string, unknown>;
 
-/** How a resource is imported and exported, beyond its description. */
+/** The import and export of a resource, beyond its description. */
 export interface ImportableResource {
   resource: Resource;
   /** The attribute that identifies the row of a line. */
   key: 'login' | 'reference';
   /** Read-only attributes that an import writes nevertheless. */
   also: string[];
-  /** A link to a resource that links back to this one: set once both have their rows. */
+  /** A link to a resource that links back to this one; set after both have their rows. */
   mutual?: string;
   /** Completes a line, and checks rules across attributes. */
   complete?(values: Values, created: boolean): InvalidField[];
@@ -38,7 +38,7 @@ export interface ImportableResource {
   tree?: { column: string; attribute: string };
   /** Whether its writes can give others a right that outlives the session (`WriteHooks.asksForProof`). */
   givesRights?: true;
-  /** Rows, with the alias `t`, that import and export leave alone. */
+  /** Condition of the rows, with the alias `t`, that import and export ignore. */
   hidden?: string;
 }
 

@@ -23,7 +23,7 @@ import { importIn } from './import.js';
 import { type ImportableResource, IMPORTABLE_RESOURCES } from './importable-resources.js';
 import { type FileRecord, readRecords } from './records.js';
 
-/** Most lines of a file: more would hold a connection and locks for longer than other calls can wait. */
+/** Most lines of a file. More would hold a connection and locks for longer than other calls can wait. */
 const MAX_LINES = 10_000;
 
 /** Most faults that an answer names. */
@@ -95,7 +95,7 @@ export class ImportsController {
         if (isDryRun) throw new DryRun({ ...result, createdIds: [] });
         return result;
       });
-      // Changed roles and ended accesses hold from the next call on.
+      // Changed roles and ended access take effect with the next call.
       await this.notifications.waitUntilDelivered();
       return imported;
     } catch (error) {

@@ -19,7 +19,7 @@ import {
 import { backedUpTables, quoted } from './backed-up-tables.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 
-/** A restore is refused; `message` says why, and how to allow it. */
+/** The server refuses a restore; `message` says why, and how to allow it. */
 export class RestoreError extends Error {}
 
 export interface RestoreOptions {
@@ -38,10 +38,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Loads an archive into a database: all rows, or none when anything does not fit. It first reads the whole
- * archive and checks its digest. Names from the archive reach a statement only if the database's own
- * catalogue has them. Nobody is signed in afterwards: an archive holds no sessions. A mark in the database
- * keeps servers away from a restore that did not end.
+ * Loads an archive into a database: all rows, or none when anything does not fit. It first reads the whole archive and
+ * checks its digest. Names from the archive reach a statement only if the database's own catalogue has them. It ends
+ * all sessions, because an archive holds none. A mark in the database keeps servers away from an unfinished restore.
  * @throws RestoreError, UnreadableFile
  */
 export async function restore(config: Config, options: RestoreOptions): Promise<Ending['rows']> {
@@ -60,7 +59,8 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
       demonstration: [],
       restores: true,
     });
-    // A connection of its own: PostgreSQL sees at once that the holder of the lock has gone, but builds an index to its end.
+    // A separate connection for the lock. PostgreSQL notices at once when its client has gone, whereas a session that
+    // builds an index finishes first.
     return DedicatedConnection.on(config, (session) =>
       session.transaction(async () => ({
         keep: true,
@@ -70,7 +70,7 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
   });
 }
 
-/** @throws RestoreError when another restore runs; otherwise none begins before the connection ends */
+/** @throws RestoreError when another restore runs. Otherwise, no other one begins before the connection ends. */
 async function lockRestores(session: DedicatedConnection): Promise<void> {
   const [row] = await session.rows({
     text: 'SELECT pg_try_advisory_lock($1)',
@@ -80,8 +80,8 @@ async function lockRestores(session: DedicatedConnection): Promise<void> {
 }
 
 /**
- * What makes the tables of an archive; undefined for tables of a newer version. Functions are for the newest tables: those of
- * an older version get them with the missing migrations.
+ * The migrations that make the tables of an archive; undefined for tables of a newer version. Functions fit only the
+ * newest tables, so older tables get them with the missing migrations.
  */
 function schemaOf(
   { migrations: applied }: Manifest,
@@ -97,7 +97,7 @@ interface Inspected extends ArchiveSummary {
   manifest: Manifest;
 }
 
-/** Reads the whole archive, so that damage is found before anything changes. */
+/** Reads the whole archive, to find damage before any change. */
 async function inspect({ path, key }: RestoreOptions): Promise<Inspected> {
   let manifest: Manifest | undefined;
   const visitor = {
@@ -156,7 +156,7 @@ const dropping = (tables: string): string => `
       END LOOP;
     END $$;`;
 
-/** COPY by such a role can run programs, which the restore of a foreign file must not be able to do. */
+/** COPY by such a role can run programs, which a foreign file must not achieve. */
 async function refuseSuperuser(session: DedicatedConnection): Promise<void> {
   const [row] = await session.rows({
     text: `SELECT current_user::text, pg_has_role('pg_execute_server_program', 'MEMBER')`,
@@ -175,7 +175,7 @@ async function load(
   { path, key, auditContext, progress }: RestoreOptions,
   { manifest, digest }: Inspected,
 ): Promise<Ending['rows']> {
-  // With the commit of all rows.
+  // Removes the mark with the commit of all rows.
   await session.run(`DROP TABLE ${RESTORE_MARK}`);
   // The archive has the seeded rows in their later state.
   await session.run('DELETE FROM parameters; DELETE FROM users');
@@ -225,7 +225,7 @@ function requireKnown({ table, columns }: TableHeader, catalogue: TableHeader[])
     throw new RestoreError(`${table}: the archive has other columns than the database`);
 }
 
-/** Starts COPY with the first piece: a table without rows needs none. */
+/** Starts COPY with the first piece, because a table without rows needs none. */
 function copyInto(
   session: DedicatedConnection,
   header: TableHeader,
@@ -233,7 +233,7 @@ function copyInto(
 ): RowSink {
   const copy = session.client.query(copyFrom(`COPY ${quoted(header)} FROM STDIN`));
   const ended = finished(copy);
-  // A write or the end reports the error; this listener keeps it from ending the process in between.
+  // A write or the end reports the error. Until then, this listener keeps it from ending the process.
   ended.catch(() => undefined);
   return {
     write: (piece) =>
@@ -252,8 +252,8 @@ function copyInto(
 }
 
 /**
- * Removes the work per row from all tables: disables triggers, drops foreign keys and indexes. A column that a
- * trigger derives comes from the archive like any other.
+ * Avoids the work per row on all tables: disables triggers, and drops foreign keys and indexes. Columns that triggers
+ * derive come from the archive, too.
  * @returns the statements that recreate everything and check all rows
  */
 async function stripTables(session: DedicatedConnection): Promise<string[]> {

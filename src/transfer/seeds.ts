@@ -35,8 +35,8 @@ export interface SeedState extends Record<string, unknown> {
 const LOCK = 2_026_112_102;
 
 /**
- * Applies the seeds of a folder (docs/decisions/0011): in the order of their names, each once and
- * in a transaction of its own. All files are read before the first is applied.
+ * Applies the seeds of a folder (docs/decisions/0011) in the order of their names, each once and in a separate
+ * transaction. It reads all files before it applies the first.
  * @throws SeedError
  */
 export async function applySeeds(

@@ -96,7 +96,7 @@ export class Staging {
   private async findRows(): Promise<void> {
     const { resource } = this.kind;
     const { table } = resource.ref;
-    // A table with ids from a shared sequence has none of its own.
+    // Tables that share a sequence have no sequence of their own.
     await this.run(
       `CREATE TEMP TABLE import_ids ON COMMIT DROP AS
        SELECT line, key, id IS NULL AS created,
@@ -195,7 +195,7 @@ export class Staging {
       yield { line: Number(line), fields: (fields as StoredFault[]).map(withReason) };
   }
 
-  /** Keeps the rows that the lines will change as they are now. */
+  /** Copies the rows that the lines will change. */
   private async keepStates(): Promise<void> {
     await this.run(
       `CREATE TEMP TABLE import_before ON COMMIT DROP AS
@@ -204,7 +204,7 @@ export class Staging {
     );
   }
 
-  /** Yields the rows that were written, in the order of the lines, as a file has them; `before` is null for a new row. */
+  /** Yields the written rows in the form and order of the file; `before` is null for a new row. */
   async *written(): AsyncGenerator<{ id: string; before: Values | null; after: Values }> {
     const rows = this.batches(
       `SELECT t.id, b.state, ${this.state()} FROM import_lines s JOIN ${this.kind.resource.ref.table} t ON t.id = s.id
@@ -214,7 +214,7 @@ export class Staging {
       yield { id: String(id), before: before as Values | null, after: after as Values };
   }
 
-  /** The SQL of a row, with the alias `t`, as a file has it. */
+  /** The SQL of a row, with the alias `t`, in the form of a file. */
   private state(): string {
     const members = transferred(this.kind).map(
       (attribute) => `'${attribute.name}', ${sqlOf(attribute, 't')}`,
@@ -222,7 +222,7 @@ export class Staging {
     return `json_build_object(${members.join(', ')})`;
   }
 
-  /** Yields the rows of a statement, of which few are in memory at once. */
+  /** Yields the rows of a statement, few of which are in memory at once. */
   private async *batches(text: string): AsyncGenerator<Row> {
     await this.run(`DECLARE batches CURSOR FOR ${text}`);
     for (;;) {
@@ -235,8 +235,8 @@ export class Staging {
   }
 
   /**
-   * Writes all lines, but only differences to the stored rows.
-   * @param isAudited whether `written` is asked for afterwards
+   * Writes all lines, but only their differences from the stored rows.
+   * @param isAudited whether the caller reads `written` afterwards
    */
   async write(isAudited: boolean): Promise<Counts> {
     const { kind } = this;
@@ -277,8 +277,8 @@ export class Staging {
   }
 
   /**
-   * Refreshes statistics after large changes: plans by the old ones would be slow, and autovacuum looks only
-   * once a minute. A third of its sample is enough until then.
+   * Refreshes statistics after large changes: plans by the old ones would be slow, and autovacuum runs only once a
+   * minute. A third of its sample suffices until then.
    */
   private async analyze(): Promise<void> {
     await this.run('SET LOCAL default_statistics_target = 33');
@@ -356,7 +356,7 @@ export class Staging {
       );
   }
 
-  /** Temporary tables come and go, so no plan is kept. */
+  /** The tables are temporary, so PostgreSQL keeps no plan. */
   private run(text: string, values: unknown[] = []): Promise<number> {
     return this.session.execute({ text, values, prepared: false });
   }

@@ -41,7 +41,7 @@ describe('GET /api/v2/administration/parameters', () => {
       type: 'addresses',
       defaultValue: LOOPBACK,
       description:
-        'Addresses and networks from which the interfaces may be called; an empty list admits nobody',
+        'Addresses and networks from which the interfaces may be called; an empty list admits no address',
     });
     expect(body[2]).toEqual({
       key: LIFETIME,

@@ -75,7 +75,7 @@ export class Pages {
   private readonly templates: Map<string, string>;
   /** By their name. */
   private readonly assets: Map<string, PageFile>;
-  /** What the pages look like while the database does not answer. */
+  /** The branding while the database does not answer. */
   private branding: Branding = brandingOf(new ParameterValues(new Map()));
 
   constructor(
@@ -109,7 +109,7 @@ export class Pages {
     if (path === '/' && method === 'GET' && request.accepts(['json', 'html']) === 'html')
       return response.redirect(303, `${this.config.env.BASE_PATH}/workplace`);
     const [, first = '', rest = ''] = path.split('/', 3);
-    // Where a GET is the page with a button, a POST is the click itself (RFC 8058).
+    // A GET answers the page with a button; a POST is the click itself (RFC 8058).
     if (method === 'POST' && path.startsWith(`${STOP_PATH}/`)) return next();
     const isPage = this.templates.has(first);
     if (!isPage && first !== ASSETS) return next();
@@ -163,7 +163,7 @@ export class Pages {
     try {
       this.branding = brandingOf(await this.parameters.current());
     } catch {
-      // The page itself tells people that the server is not available.
+      // The page itself shows people that the server is not available.
     }
     return this.branding;
   }

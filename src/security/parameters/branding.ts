@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ParameterValues } from './parameters.service.js';
 import { type Picture, pictureIn } from './picture-value.js';
 
-/** How the pages and the mails look to the people of this server (docs/decisions/0029). */
+/** The branding of the pages and mails of this server (docs/decisions/0029). */
 export interface Branding {
   /** The name in headers, titles of tabs and mails; blank for the usual ones. */
   name: string;
@@ -14,10 +14,10 @@ export interface Branding {
   logo?: Picture & { fileName: string };
 }
 
-/** By the snapshot, because a logo takes time to decode and a snapshot never changes. */
+/** Cached by the snapshot, because a logo takes time to decode and a snapshot never changes. */
 const brandings = new WeakMap<ParameterValues, Branding>();
 
-/** The branding that the server parameters hold. */
+/** The branding in the server parameters. */
 export function brandingOf(values: ParameterValues): Branding {
   const known = brandings.get(values);
   if (known) return known;

@@ -25,7 +25,7 @@ export interface ParameterDefinition {
   description: string;
   least?: number;
   most?: number;
-  /** Of a colour: the background on which it must be legible, as `#rrggbb`. */
+  /** For a colour: the background on which it must be legible, as `#rrggbb`. */
   background?: string;
 }
 
@@ -76,7 +76,7 @@ export const PARAMETERS = {
     type: 'addresses',
     defaultValue: '127.0.0.1, ::1',
     description:
-      'Addresses and networks from which the interfaces may be called; an empty list admits nobody',
+      'Addresses and networks from which the interfaces may be called; an empty list admits no address',
   },
   sysadminAddresses: {
     key: SYSADMIN_ADDRESSES,
@@ -212,7 +212,7 @@ export const PARAMETERS = {
     'tasks.files.count',
     20,
     [0, 200],
-    'Most files of a task; 0 lets nobody add a file',
+    'Most files of a task; with 0, no user can add a file',
   ),
   fileTotal: integer(
     'tasks.files.total',
@@ -341,9 +341,9 @@ function faultOfDestinations(value: string): Reason | undefined {
 }
 
 /**
- * The name by which Node and PostgreSQL mean the same time zone. PostgreSQL reads `CET` and other names without a place as
- * an abbreviation with a fixed offset, so the place that Node takes for it is used: `Europe/Brussels`.
- * @returns undefined for what names no place, and is not UTC
+ * A name of the time zone with the same meaning in Node and PostgreSQL. PostgreSQL reads `CET` and other names without
+ * a place as an abbreviation with a fixed offset, so this returns the place that Node uses for it: `Europe/Brussels`.
+ * @returns undefined for a text that is neither a place nor UTC
  */
 export function timeZoneOf(value: string): string | undefined {
   try {
@@ -364,7 +364,7 @@ function faultOfColor(value: string, background: string): Reason | undefined {
   if (!HEX_COLOR.test(value)) return reason('not-a-color', { color: '#3350c4' });
   const contrast = contrastOf(value, background);
   if (contrast >= LEAST_CONTRAST) return undefined;
-  // Rounded down, so that a contrast that is too low never reads like the least one.
+  // Rounded down, so that an insufficient contrast never reads like the minimum.
   const shown = Math.floor(contrast * 100) / 100;
   return reason('low-contrast', { contrast: shown, background, least: LEAST_CONTRAST });
 }
@@ -375,7 +375,7 @@ async function faultOfPicture(value: string): Promise<Reason | undefined> {
   const { length } = picture.content;
   if (length > MAX_PICTURE) return reason('picture-too-large', { size: length, max: MAX_PICTURE });
   try {
-    // The first bytes alone do not make it a picture that browsers and mail programs show.
+    // Checks more than the first bytes, because browsers and mail programs must be able to show it.
     await decodePicture(picture.content, MAX_PIXELS, (decoded) => decoded.raw());
     return undefined;
   } catch (error) {

@@ -45,8 +45,7 @@ export class ParameterWriterService {
   /**
    * Sets a parameter on every instance and audits it, in one transaction.
    * @param value as text, e.g. `3600`
-   * @throws ApiError 400 naming `value`; 409 when it would lock the caller or everybody out,
-   * unless forced
+   * @throws ApiError 400 naming `value`; 409 when it would lock out the caller or all users, unless forced
    */
   async set(
     definition: ParameterDefinition,
@@ -64,7 +63,7 @@ export class ParameterWriterService {
   }
 }
 
-/** The fault of a value that is about to be stored, or undefined when it is valid for the parameter. */
+/** The fault of a new value, or undefined when it is valid for the parameter. */
 export async function faultOfParameter(
   reader: Reader,
   definition: ParameterDefinition,
@@ -115,7 +114,7 @@ export async function setParameter(
   });
 }
 
-/** A value as a line of the audit trail holds it: of a picture only what tells it from others. */
+/** A value for the audit trail: of a picture, only its digest. */
 function auditedValue({ type }: ParameterDefinition, value: string): ParameterValue {
   if (type !== 'picture' || value === '') return typedValue(type, value);
   return `picture, SHA-256 ${createHash('sha256').update(value).digest('hex')}`;

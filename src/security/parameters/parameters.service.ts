@@ -17,7 +17,7 @@ export class ParameterValues {
   readonly sysadminAddresses: CidrSet;
   /** Addresses that are exempt from the throttle. */
   readonly portals: CidrSet;
-  /** The time zone of displayed dates and of the digest, by a name that means the same to Node and PostgreSQL. */
+  /** The time zone of displayed dates and of the digest, by a name with the same meaning in Node and PostgreSQL. */
   readonly timeZone: string;
 
   constructor(private readonly stored: ReadonlyMap<string, string>) {
@@ -52,9 +52,9 @@ export class ParameterValues {
 @Injectable()
 export class ParametersService {
   private remembered: ParameterValues | undefined;
-  /** Counts changes, so that a read which a change overtook is not cached. */
+  /** Counts changes, so that an outdated read is not cached. */
   private generation = 0;
-  /** Requests that come while a read is under way share the next: what that one reads may be older than they are. */
+  /** Requests during a read share the next one, because the present read may be older than they are. */
   private readonly reads = new Batcher<void, ParameterValues>(async (waiting) => {
     const values = await this.read();
     return waiting.map(() => values);

@@ -22,8 +22,8 @@ const FORMATS = [
 ];
 
 /**
- * The picture in a data URL (RFC 2397). Its content decides about its type.
- * @returns undefined when the text is no data URL of a PNG, JPEG or WebP picture
+ * The picture in a data URL (RFC 2397). Its content decides its type.
+ * @returns undefined unless the text is a data URL of a PNG, JPEG or WebP picture
  */
 export function pictureIn(url: string): Picture | undefined {
   const [, base64] = DATA_URL.exec(url) ?? [];

@@ -16,8 +16,8 @@ const ALLOWLISTS = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];
 
 /**
  * Rejects an allowlist without the caller's address, because the caller could not undo the change over HTTP, and the
- * end of passwords without an identity provider, because nobody but sysadmin could sign in. The command line, which
- * has no address, may do both.
+ * end of passwords without an identity provider, because then only sysadmin could sign in. The command line, which has
+ * no address, may do both.
  * @throws ApiError 409
  */
 export function refuseLockOut(

@@ -432,7 +432,7 @@ export const en = {
   'parameters.color': 'Choose',
   'parameters.clear': 'Remove',
   'parameter.security.ExternalAuthenticationAction.allowedAddresses':
-    'Addresses and networks from which the interfaces may be called; an empty list admits nobody',
+    'Addresses and networks from which the interfaces may be called; an empty list admits no address',
   'parameter.security.Authentication.allowedAddresses.sysadmin':
     'Addresses and networks from which the system administrator account may connect',
   'parameter.security.Token.lifetime': 'Lifetime of a token in seconds (60 to 2592000)',
@@ -512,7 +512,7 @@ export const en = {
   'parameters.section.tasks.files': 'Files of tasks',
   'parameter.tasks.files.size': 'Maximum size of a task file in MiB (1 to 100)',
   'parameter.tasks.files.count':
-    'Maximum number of files of a task; 0 lets nobody add a file (0 to 200)',
+    'Maximum number of files of a task; with 0, no user can add a file (0 to 200)',
   'parameter.tasks.files.perDay':
     'Maximum MiB of files that one person sends in a day (UTC), deleted ones included; administrators and process engines may send any number (1 to 1000000)',
   'parameter.tasks.files.stored': 'Maximum MiB of the files of all tasks together (1 to 100000000)',
