@@ -55,12 +55,6 @@ export interface Reader {
   execute(statement: BoundStatement): Promise<number>;
 }
 
-/** Also provides the repositories of entities: the pool, or a transaction. */
-export interface Store extends Reader {
-  /** The repository of an entity, whose statements run here. */
-  of<E extends ObjectLiteral>(entity: EntityTarget<E>): Repository<E>;
-}
-
 /** Whether `pg` returns rows as arrays; as objects by default. */
 interface RowShape {
   rowMode?: 'array';
@@ -73,19 +67,13 @@ interface ClientResult {
 }
 
 /** The three forms of a statement's result. */
-abstract class StatementRunner implements Store {
-  protected abstract readonly manager: EntityManager;
-
+abstract class StatementRunner implements Reader {
   /** @param waited how long the statement waited elsewhere, in milliseconds */
   protected abstract run(
     statement: BoundStatement,
     options?: RowShape,
     waited?: number,
   ): Promise<ClientResult>;
-
-  of<E extends ObjectLiteral>(entity: EntityTarget<E>): Repository<E> {
-    return this.manager.getRepository(entity);
-  }
 
   async rows(statement: BoundStatement, waited?: number): Promise<Row[]> {
     return (await this.run(statement, { rowMode: 'array' }, waited)).rows as Row[];
@@ -138,6 +126,11 @@ export class Transaction extends StatementRunner {
     super();
   }
 
+  /** The repository of an entity on this connection. */
+  of<E extends ObjectLiteral>(entity: EntityTarget<E>): Repository<E> {
+    return this.manager.getRepository(entity);
+  }
+
   run(statement: BoundStatement, options: RowShape = {}): Promise<ClientResult> {
     const { text, values } = statement;
     const name = this.prepares ? nameOf(statement) : undefined;
@@ -168,14 +161,11 @@ export class Database extends StatementRunner {
   /** Called after each transaction. */
   committed: () => void = () => undefined;
 
-  protected readonly manager: EntityManager;
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly tracing: Tracing,
   ) {
     super();
-    this.manager = dataSource.manager;
     const create = dataSource.createQueryRunner.bind(dataSource);
     dataSource.createQueryRunner = (mode) => this.onPool(create(mode));
   }

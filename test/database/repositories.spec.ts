@@ -53,7 +53,7 @@ describe('a repository', () => {
   });
 
   it.each([
-    ['outside of a transaction', () => database.of(Photo).insert({ ...photo, userId: '0' })],
+    ['outside of a transaction', () => photos.insert({ ...photo, userId: '0' })],
     [
       'in a transaction',
       () =>

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Store } from '../../database/database.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Database } from '../../database/database.js';
 import { notFound } from '../../base/errors/api-errors.js';
 import { Outbox } from '../../mail/outbox.service.js';
 import { type AuditContext, AuditService } from '../../security/audit.service.js';
@@ -24,6 +26,7 @@ const USUAL: Choice = { digest: true, reminders: true };
 @Injectable()
 export class MailSettingsService {
   constructor(
+    @InjectRepository(MailSettings) private readonly settings: Repository<MailSettings>,
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
@@ -33,7 +36,7 @@ export class MailSettingsService {
 
   /** The settings of a user who exists. */
   async get(userId: string): Promise<PresentedSettings> {
-    return this.present(await stored(this.database, userId));
+    return this.present(await stored(this.settings, userId));
   }
 
   /** Replaces the settings of a user who exists. */
@@ -65,10 +68,11 @@ export class MailSettingsService {
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
       if (!(await lockUser(transaction, userId))) throw notFound();
-      const before = await stored(transaction, userId);
+      const settings = transaction.of(MailSettings);
+      const before = await stored(settings, userId);
       const after = decide(before);
       if (before.digest === after.digest && before.reminders === after.reminders) return;
-      await transaction.of(MailSettings).upsert({ userId, ...after }, ['userId']);
+      await settings.upsert({ userId, ...after }, ['userId']);
       await this.audit.record(transaction, auditContext, {
         action: 'set-mails',
         objectUri: userUri(userId),
@@ -92,7 +96,7 @@ export class MailSettingsService {
   }
 }
 
-async function stored(store: Store, userId: string): Promise<Choice> {
-  const { digest, reminders } = (await store.of(MailSettings).findOneBy({ userId })) ?? USUAL;
+async function stored(settings: Repository<MailSettings>, userId: string): Promise<Choice> {
+  const { digest, reminders } = (await settings.findOneBy({ userId })) ?? USUAL;
   return { digest, reminders };
 }

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { Response } from 'express';
-import type { FindOptionsWhere } from 'typeorm';
-import { Database, type Store } from '../../database/database.js';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { Database } from '../../database/database.js';
 import { presentUser, USER_REF } from '../../directory/user-ref.js';
 import { FixedBodyPipe } from '../../http/fixed-body.pipe.js';
 import { AnyParameters } from '../../http/request-format.guard.js';
@@ -53,6 +54,7 @@ const COMMENT = namedSchema(
 @namesInPath({ id: tasks })
 export class CommentsController {
   constructor(
+    @InjectRepository(TaskComment) private readonly comments: Repository<TaskComment>,
     private readonly database: Database,
     readonly reader: ResourceReader,
     private readonly audit: AuditService,
@@ -75,7 +77,7 @@ export class CommentsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Comment[]> {
     await this.reader.get(tasks, caller, id);
-    const newest = await readComments(this.database, { taskId: id });
+    const newest = await readComments(this.comments, { taskId: id });
     return answerWhole(newest.reverse(), range, response);
   }
 
@@ -96,17 +98,20 @@ export class CommentsController {
     return this.database.transaction(async (transaction) => {
       const { representation } = await this.reader.get(tasks, caller, id, transaction);
       const absentee = onBehalfOf(caller, representation);
-      const onBehalfOfId = absentee?.id ?? null;
-      const { identifiers } = await transaction
-        .of(TaskComment)
-        .insert({ taskId: id, authorId: caller.id, text: said, onBehalfOfId });
+      const comments = transaction.of(TaskComment);
+      const { identifiers } = await comments.insert({
+        taskId: id,
+        authorId: caller.id,
+        text: said,
+        onBehalfOfId: absentee?.id ?? null,
+      });
       const commentId = String(identifiers[0]!.id);
       await this.audit.record(transaction, auditContext, {
         action: 'create',
         objectUri: `${uriOf(tasks.ref.uri, id)}/comments/${commentId}`,
         after: { text: said, ...(absentee && { onBehalfOf: absentee }) },
       });
-      const [comment] = await readComments(transaction, { id: commentId });
+      const [comment] = await readComments(comments, { id: commentId });
       return comment!;
     });
   }
@@ -114,7 +119,7 @@ export class CommentsController {
 
 /** Reads comments, the newest first. */
 async function readComments(
-  store: Store,
+  comments: Repository<TaskComment>,
   where: FindOptionsWhere<TaskComment>,
 ): Promise<Comment[]> {
   const select = {
@@ -125,14 +130,13 @@ async function readComments(
     onBehalfOf: USER_REF,
   };
   const relations = { author: true, onBehalfOf: true };
-  const comments = await store
-    .of(TaskComment)
+  const found = await comments
     .createQueryBuilder()
     .setFindOptions({ select, relations, where, order: { id: 'DESC' } })
     // With `take`, TypeORM would read the ids of joined rows by a statement of their own.
     .limit(MAX_COMMENTS)
     .getMany();
-  return comments.map(({ id, author, onBehalfOf, text, creationDate }) => ({
+  return found.map(({ id, author, onBehalfOf, text, creationDate }) => ({
     id,
     author: presentUser(author),
     onBehalfOf: presentUser(onBehalfOf),

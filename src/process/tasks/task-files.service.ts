@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { FindOptionsWhere } from 'typeorm';
-import { Database, type Reader, type Store, type Transaction } from '../../database/database.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { Database, type Reader, type Transaction } from '../../database/database.js';
 import { Housekeeping } from '../../database/housekeeping.js';
 import { presentUser, USER_REF } from '../../directory/user-ref.js';
 import {
@@ -80,6 +81,8 @@ const LOST = "NOT stored AND date < now() - interval '1 hour'";
 @Injectable()
 export class TaskFiles {
   constructor(
+    @InjectRepository(TaskFile) private readonly files: Repository<TaskFile>,
+    @InjectRepository(Source) private readonly sources: Repository<Source>,
     private readonly database: Database,
     private readonly reader: ResourceReader,
     private readonly audit: AuditService,
@@ -92,14 +95,14 @@ export class TaskFiles {
   /** @throws ApiError 404 */
   async list(caller: Caller, id: string): Promise<PresentedFile[]> {
     await this.reader.get(tasks, caller, id);
-    const files = await readFiles(this.database, { taskId: id });
+    const files = await readFiles(this.files, { taskId: id });
     return files.map(present);
   }
 
   /** @throws ApiError 404 */
   async find(caller: Caller, id: string, fileId: string): Promise<StoredFile> {
     await this.reader.get(tasks, caller, id);
-    const [file] = await readFiles(this.database, { taskId: id, id: fileId });
+    const [file] = await readFiles(this.files, { taskId: id, id: fileId });
     if (!file) throw notFound();
     return file;
   }
@@ -130,7 +133,7 @@ export class TaskFiles {
    */
   async check({ caller, id }: FileCall, size: number | undefined): Promise<void> {
     const { representation } = await this.reader.get(tasks, caller, id);
-    await this.requireActing(this.database, caller, representation);
+    await this.requireActing(this.sources, caller, representation);
     const limits = await this.limits(caller);
     if (size !== undefined && size > limits.size) throw exceeds(limits);
     await requireRoom(this.database, id, limits, size ?? 0);
@@ -155,16 +158,18 @@ export class TaskFiles {
     finish: () => Promise<void> | undefined,
   ): Promise<PresentedFile> {
     const limits = await this.limits(call.caller);
-    const { identifiers } = await this.database
-      .of(TaskFile)
-      .insert({ taskId: call.id, authorId: call.caller.id, name });
+    const { identifiers } = await this.files.insert({
+      taskId: call.id,
+      authorId: call.caller.id,
+      name,
+    });
     const fileId = String(identifiers[0]!.id);
     try {
       const arrived = await this.receive(call, fileId, body, limits);
       await finish();
       return await this.complete(call, fileId, arrived, limits);
     } catch (error) {
-      await this.database.of(TaskFile).delete(fileId);
+      await this.files.delete(fileId);
       throw error;
     }
   }
@@ -219,7 +224,7 @@ export class TaskFiles {
 
   /** Why a piece was not stored: the task has been deleted, or the sender has reached the daily limit. */
   private async faultOfPiece(fileId: string, limits: Limits): Promise<ApiError> {
-    const isThere = await this.database.of(TaskFile).existsBy({ id: fileId });
+    const isThere = await this.files.existsBy({ id: fileId });
     return isThere ? exceedsDay(limits) : notFound();
   }
 
@@ -233,16 +238,17 @@ export class TaskFiles {
     return this.database.transaction(async (transaction) => {
       await touch(transaction, id);
       const { representation } = await this.reader.get(tasks, caller, id, transaction);
-      await this.requireActing(transaction, caller, representation);
+      await this.requireActing(transaction.of(Source), caller, representation);
       await requireRoom(transaction, id, limits, size);
       if ((await sumUp(transaction)) + size > limits.stored) throw exceedsStored(limits);
-      await transaction.of(TaskFile).update(fileId, {
+      const files = transaction.of(TaskFile);
+      await files.update(fileId, {
         stored: true,
         size: String(size),
         digest,
         creationDate: () => 'now()',
       });
-      const [file] = await readFiles(transaction, { id: fileId });
+      const [file] = await readFiles(files, { id: fileId });
       await this.audit.record(transaction, auditContext, {
         action: 'update',
         objectUri: uriOf(tasks.ref.uri, id),
@@ -257,14 +263,14 @@ export class TaskFiles {
    * @throws ApiError 403, 409
    */
   private async requireActing(
-    store: Store,
+    sources: Repository<Source>,
     caller: Caller,
     { status, source }: Record<string, unknown>,
   ): Promise<void> {
     if (status !== OPEN) throw conflict(reason('task-closed'));
     if (caller.administrator || !caller.processEngine || source === null) return;
     const own = { id: (source as Ref).id, serviceAccountId: caller.id };
-    if (!(await store.of(Source).existsBy(own))) throw forbidden(reason('not-the-service-account'));
+    if (!(await sources.existsBy(own))) throw forbidden(reason('not-the-service-account'));
   }
 
   private async limits({ administrator, processEngine }: Caller): Promise<Limits> {
@@ -337,8 +343,11 @@ async function* piecesOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** Reads complete files, the oldest first. */
-async function readFiles(store: Store, where: FindOptionsWhere<TaskFile>): Promise<StoredFile[]> {
-  const files = await store.of(TaskFile).find({
+async function readFiles(
+  files: Repository<TaskFile>,
+  where: FindOptionsWhere<TaskFile>,
+): Promise<StoredFile[]> {
+  const found = await files.find({
     select: {
       id: true,
       name: true,
@@ -351,7 +360,7 @@ async function readFiles(store: Store, where: FindOptionsWhere<TaskFile>): Promi
     where: { ...where, stored: true },
     order: { id: 'ASC' },
   });
-  return files.map(({ id, name, size, author, creationDate, digest }) => ({
+  return found.map(({ id, name, size, author, creationDate, digest }) => ({
     id,
     name,
     size: Number(size),
