@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode, Ref } from 'react';
 import type { LucideIcon } from 'lucide-react';
 import type { ApiProblem } from '../api-client/api.js';
 
-/** A button; `label` names it where its text alone does not say what it acts on. */
+/** A button; `label` names it where its text alone is ambiguous. */
 export interface ButtonProps {
   icon?: LucideIcon;
   kind?: 'plain' | 'danger';
@@ -50,6 +50,6 @@ export interface AccountElements {
   }>;
   /** An error, announced to screen readers; nothing without a text. */
   Fault: ComponentType<{ text: ReactNode }>;
-  /** Stands for a list that is still loading, or that failed to load. */
+  /** A placeholder for a list that is still loading or failed to load. */
   Pending: ComponentType<{ problem?: ApiProblem; onRetry: () => void }>;
 }

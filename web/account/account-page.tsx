@@ -3,7 +3,7 @@ import type { ApiProblem } from '../api-client/api.js';
 import type { AccountElements } from './account-elements.js';
 import type { AccountTexts } from './account-texts.js';
 
-/** What a page brings to the account components: whose account it is, texts and elements. */
+/** The parts that a page gives to the account components: the account, texts and elements. */
 export interface AccountPage {
   userId: string;
   /** Whether the account belongs to the person who is signed in. */

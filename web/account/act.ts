@@ -1,9 +1,8 @@
 /**
- * Makes a change and says how it went, in the way of the page.
- * @param said what the page says when the change is made
- * @param explains says elsewhere why the change failed; without it, or when it answers false, the page
- * says it in its own place
- * @returns whether the change is made
+ * Makes a change and reports the result in the way of the page.
+ * @param said the page's message after a successful change
+ * @param explains reports the failure elsewhere; without it, or when it returns false, the page reports it itself
+ * @returns whether the change succeeded
  */
 export type Act = (
   work: () => Promise<unknown>,

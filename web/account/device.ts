@@ -5,7 +5,7 @@ export interface Device {
   isHandheld: boolean;
 }
 
-/** The marks of browsers in a User-Agent. The first match counts, because most browsers also name others. */
+/** The tokens of browsers in a User-Agent. The first match counts, because most browsers also name others. */
 const BROWSERS: [name: string, mark: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -27,7 +27,7 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
 
 const HANDHELD = new Set(['iPad', 'iPhone', 'Android']);
 
-/** The device of a User-Agent; undefined for one that no known browser sends. */
+/** The device of a User-Agent; undefined for an unknown one. */
 export function deviceOf(userAgent: string | null): Device | undefined {
   const find = (names: [string, RegExp][]) =>
     names.find(([, mark]) => mark.test(userAgent ?? ''))?.[0];

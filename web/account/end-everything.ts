@@ -1,10 +1,10 @@
 import { ApiProblem, get, query, send } from '../api-client/api.js';
 import type { Ref } from '../api-client/types.js';
 
-/** Ways into an account beside the password; sessions last, because the caller's own may be among them. */
+/** Ways into an account besides the password. Sessions come last, because the caller's own may be among them. */
 const WAYS_IN = ['api-keys', 'invitation', 'identities', 'tokens'];
 
-/** How many absences one call lists. */
+/** Number of absences that one call lists. */
 const PAGE = 100;
 
 /**
@@ -16,13 +16,13 @@ export async function endEverything(userId: string): Promise<void> {
   for (const way of WAYS_IN)
     await send(`/api/v2/directory/users/${userId}/${way}`, { method: 'DELETE' }).catch(
       (error: unknown) => {
-        // Unbinding an identity has ended every session already, the caller's own too.
+        // Unbinding an identity has already ended every session, including the caller's own.
         if (way !== 'tokens' || !(error instanceof ApiProblem) || error.status !== 401) throw error;
       },
     );
 }
 
-/** Deletes the absences that have not ended: who stands in sees and decides the tasks of the account. */
+/** Deletes the absences that have not ended, because substitutes see and decide the tasks of the account. */
 async function endAbsences(userId: string): Promise<void> {
   const filters = [`user:eq:${userId}`, `endDate:gt:${new Date().toISOString()}`];
   const path = `/api/v2/process/absences${query({ filters, range: `0-${PAGE}` })}`;

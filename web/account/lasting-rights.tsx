@@ -19,9 +19,9 @@ interface LastingRight {
 }
 
 /**
- * After a new password, lists what outlives it: absences with their substitutes and, for administrators, the sources and
- * endpoints of the account (docs/api-contract.md#what-outlives-a-password). It does not open where there is nothing.
- * @param resets how many passwords were set, or invitations made, since the page opened; each opens it again
+ * After a new password, lists what outlives it: absences with their substitutes and, for administrators, the sources
+ * and endpoints of the account (docs/api-contract.md#what-outlives-a-password). It does not open without any.
+ * @param resets the number of new passwords and invitations since the page opened; each opens it again
  */
 export function LastingRightsDialog({ resets }: { resets: number }) {
   const page = useAccountPage();
@@ -29,7 +29,7 @@ export function LastingRightsDialog({ resets }: { resets: number }) {
   const { Dialog, Rows, Row, Button, Hint, Fault } = elements;
   const { problem, act } = useAction();
   const [closed, setClosed] = useState(0);
-  /** The reset at which there was something to list: the dialog stays when the last of it has ended. */
+  /** The reset after which there were entries to list: the dialog stays open when the last of them has ended. */
   const [opened, setOpened] = useState(0);
   const close = useRef<HTMLButtonElement>(null);
   const { value: rights = [] } = useLoad(`lasting ${userId} ${resets} ${changes}`, (signal) =>
@@ -116,7 +116,7 @@ const ofAbsence = (
   end: () => send(`/api/v2${uri}`, { method: 'DELETE' }),
 });
 
-/** What ends the right of a program without deleting what refers to it. */
+/** Ends the right of a program without deleting objects that refer to it. */
 const ENDS = {
   source: { path: '/serviceAccount', value: null },
   endpoint: { path: '/status', value: 'paused' },

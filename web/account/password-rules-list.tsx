@@ -4,7 +4,7 @@ import type { AccountTexts } from './account-texts.js';
 import { checkedRules } from './password-rules.js';
 
 /**
- * The password rules in force, each with whether a password meets it; only the server can check the history.
+ * The password rules in force, each with a sign of whether a password meets it. Only the server can check the history.
  * @param id for the `aria-describedby` of the password field
  */
 export function PasswordRulesList({

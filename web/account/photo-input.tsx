@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { PHOTO_TYPES } from '../api-client/photo.js';
 
-/** The hidden field by which the browser lets a person choose a picture; a button of the page opens it. */
+/** The hidden file field in which a person chooses a picture; a button of the page opens it. */
 export function PhotoInput({
   field,
   label,
@@ -21,7 +21,7 @@ export function PhotoInput({
       onChange={({ target }) => {
         const picture = target.files?.[0];
         if (picture) onChosen(picture);
-        // The same file can be chosen again.
+        // Clears the field, so that a person can choose the same file again.
         target.value = '';
       }}
     />

@@ -3,7 +3,7 @@ import { loadPicture } from '../api-client/photo.js';
 
 /**
  * A person's picture, fetched with the token in a header and shown from memory.
- * @param onLoad hears whether it is a photo of theirs, or initials that the server draws
+ * @param onLoad gets whether it is a photo, or initials that the server draws
  */
 export function Photo({
   id,
@@ -29,7 +29,7 @@ export function Photo({
         onLoad?.(isTheirs);
       }
     };
-    // Without its picture a person is still there: the empty circle stays.
+    // A failed picture leaves an empty circle in the place of the person.
     show().catch(() => undefined);
     return () => {
       controller.abort();

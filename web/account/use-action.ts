@@ -5,7 +5,7 @@ import { toProblem } from '../api-client/use-load.js';
 import { useAccountPage } from './account-page.js';
 import type { Act } from './act.js';
 
-/** Makes one change of an account at a time, and keeps whether one is under way and why the last one failed. */
+/** Makes one change of an account at a time. Its state says whether one is under way and why the last one failed. */
 export function useAction() {
   const { notify, onChange } = useAccountPage();
   const [isBusy, setBusy] = useState(false);
@@ -23,7 +23,7 @@ export function useAction() {
       setBusy(false);
     }
     if (said !== undefined) notify(said);
-    // A change that ended the own session leaves a page that can load nothing.
+    // A change that ended the caller's own session leaves a page that cannot load anything.
     if (isSignedIn()) onChange();
     return true;
   };

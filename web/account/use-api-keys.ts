@@ -3,7 +3,7 @@ import { bodyOf, send } from '../api-client/api.js';
 import { useAccountPage } from './account-page.js';
 import { useAction } from './use-action.js';
 
-/** What a person chooses of an API key (docs/api-contract.md#accounts). */
+/** The options of an API key (docs/api-contract.md#accounts). */
 export interface NewApiKey {
   name: string | null;
   /** A time in ISO 8601; null for a key that does not expire. */
@@ -11,17 +11,17 @@ export interface NewApiKey {
   addresses: string | null;
 }
 
-/** What the form of a new key gets. */
+/** The properties of the form of a new key. */
 export interface NewApiKeyProps {
   isBusy: boolean;
-  /** @param explains shows the error in the form; where it answers false, the section shows it */
+  /** @param explains shows the error in the form; if it returns false, the section shows it */
   create: (key: NewApiKey, explains?: (error: unknown) => boolean) => Promise<boolean>;
-  /** The secret of the key that was just created, until it is hidden. */
+  /** The secret of a new key, until the person hides it. */
   secret: string | undefined;
   hideSecret: () => void;
 }
 
-/** Creates and deletes the API keys of a user, and keeps the secret of a new one until it is hidden. */
+/** Creates and deletes the API keys of a user, and keeps the secret of a new one until the person hides it. */
 export function useApiKeys() {
   const { userId } = useAccountPage();
   const path = `/api/v2/directory/users/${userId}/api-keys`;

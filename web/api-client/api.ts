@@ -27,7 +27,7 @@ export class ApiProblem extends Error {
   readonly fields: InvalidField[];
   /** Codes of a PasswordError. */
   readonly errors: string[];
-  /** Why, where no field is at fault. */
+  /** The reason, if it concerns no field. */
   readonly code: string | undefined;
   readonly parameters: Record<string, unknown> | undefined;
   readonly references: Reference[] | undefined;
@@ -58,9 +58,9 @@ interface Options {
 }
 
 /**
- * One call with the token of the session. Where the token has ended, the call is repeated once with a new one.
- * Where the sign-in is too old for it, the page asks for a proof and the call is repeated once.
- * @throws ApiProblem for every answer that is no success; a 304 is one
+ * One call with the token of the session. If the token has ended, it repeats the call once with a new one. If the
+ * sign-in is too old for the call, the page asks for a proof and the call is repeated once.
+ * @throws ApiProblem for every answer except success and 304
  */
 export async function send(path: string, options: Options = {}): Promise<Response> {
   let response = await attempt(path, options);
@@ -110,15 +110,15 @@ async function problemIn(response: Response): Promise<ApiProblem> {
   const body = (await response.json().catch(() => ({}))) as Partial<ProblemBody>;
   const { message = response.statusText } = body;
   const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
-  // A person who gives no proof may not do this, but is still signed in.
+  // Without a proof, the call fails but the person stays signed in.
   const status = asksForProof(response) ? 403 : response.status;
   return new ApiProblem(status, message, body, retryAfter);
 }
 
 /**
  * Reads the body of an answer.
- * @param read takes it as JSON by default
- * @throws ApiProblem when it breaks off, or is no JSON where it should be: some proxies answer with a page
+ * @param read parses JSON by default
+ * @throws ApiProblem for an incomplete body, or for a page of a proxy instead of JSON
  */
 export async function bodyOf<T>(
   response: Response,
@@ -133,7 +133,7 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return bodyOf<T>(await send(path, { signal }));
 }
 
-/** A page of a list, and whether there is a next one (the Link header says so without counting). */
+/** A page of a list, and whether a next one exists (from the Link header, without counting). */
 export async function getPage<T>(
   path: string,
   signal?: AbortSignal,
@@ -143,7 +143,7 @@ export async function getPage<T>(
   return { items: await bodyOf<T[]>(response), hasNext: links.includes('rel="next"') };
 }
 
-/** Reads the same address again and again: only a change is sent (If-None-Match). */
+/** Polls one address; the server sends only changes (If-None-Match). */
 export function conditional<T>(path: string): () => Promise<{ value: T; isNew: boolean }> {
   let known: { etag: string; value: T } | undefined;
   return async () => {

@@ -28,7 +28,7 @@ export interface Client {
   returnAddress: string;
 }
 
-/** What the page keeps while the browser is at the provider. */
+/** The state that the page keeps while the browser is at the provider. */
 export interface Flow {
   verifier: string;
   state: string;
@@ -45,7 +45,7 @@ const PATIENCE = 5_000;
 export interface Demands {
   /** How many seconds ago the sign-in at the provider may have been. */
   maxAge?: number;
-  /** `none`: the provider may show nothing, and answers an error where it would have to. */
+  /** `none`: the provider must not show a page, and answers an error if it would have to. */
   prompt?: 'none';
 }
 
@@ -83,7 +83,7 @@ export async function startFlow(
 
 /**
  * Exchanges the provider's answer for the ID token.
- * @throws an error of oauth4webapi where the answer does not belong to the flow
+ * @throws an error of oauth4webapi if the answer does not belong to the flow
  */
 export async function finishFlow(
   { issuer, clientId, returnAddress }: Client,
@@ -113,7 +113,10 @@ export async function finishFlow(
   return token!;
 }
 
-/** Loads the provider's metadata (OpenID Connect Discovery 1.0). @throws where they name another issuer */
+/**
+ * Loads the provider's metadata (OpenID Connect Discovery 1.0).
+ * @throws if they name another issuer
+ */
 async function discover({ issuer }: Pick<Client, 'issuer'>): Promise<AuthorizationServer> {
   const identifier = new URL(issuer);
   const response = await discoveryRequest(identifier, callsTo(issuer));

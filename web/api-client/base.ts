@@ -1,2 +1,2 @@
-/** The base path without a slash at its end: the server writes it into the page's base element. */
+/** The base path without a final slash, from the page's base element. */
 export const BASE = new URL('..', document.baseURI).pathname.replace(/\/$/, '');

@@ -1,18 +1,21 @@
-/** Asking somebody who signed in some time ago to prove who they are (RFC 9470). */
+/** Asks a person whose sign-in is too old for a call to prove their identity (RFC 9470). */
 
 /** The error code of a challenge to a sign-in that is too old (RFC 9470 section 3). */
 const CHALLENGE = /\berror="insufficient_user_authentication"/;
 
 /**
- * Asks for the proof and says whether it was given.
- * @param maxAge how many seconds ago the sign-in may have been
+ * Asks for the proof and returns whether the person gave it.
+ * @param maxAge the allowed age of the sign-in in seconds
  */
 export type AskForConfirmation = (maxAge: number) => Promise<boolean>;
 
 const decline: AskForConfirmation = () => Promise.resolve(false);
 let ask = decline;
 
-/** Sets what asks for the proof. @returns what takes it away again */
+/**
+ * Sets the function that asks for the proof.
+ * @returns a function that removes it
+ */
 export function whenConfirmationIsNeeded(asks: AskForConfirmation): () => void {
   ask = asks;
   return () => {
@@ -23,18 +26,18 @@ export function whenConfirmationIsNeeded(asks: AskForConfirmation): () => void {
 /** Calls that the server rejects at the same time wait for the same proof. */
 let answer: Promise<boolean> | undefined;
 
-/** A run of many calls asks once: a no stands until the person does something else. */
+/** Many calls in a row ask once: a refusal lasts until the person's next action. */
 let hasDeclined = false;
 for (const action of ['click', 'keydown'])
   addEventListener(action, () => (hasDeclined = false), { capture: true });
 
 const challengeIn = ({ headers }: Response): string => headers.get('WWW-Authenticate') ?? '';
 
-/** Whether the server rejected a call only for the age of the sign-in: the session has not ended. */
+/** Whether the server rejected a call only for the age of the sign-in, so that the session continues. */
 export const asksForProof = (response: Response): boolean =>
   response.status === 401 && CHALLENGE.test(challengeIn(response));
 
-/** Whether the server asked for a proof, and the person has given it since. */
+/** Whether the person has given the proof that the server required. */
 export async function isConfirmedFor(response: Response): Promise<boolean> {
   if (!asksForProof(response) || hasDeclined) return false;
   const maxAge = Number(/\bmax_age="?(\d+)/.exec(challengeIn(response))?.[1] ?? 0);

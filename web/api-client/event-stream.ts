@@ -5,7 +5,7 @@ export interface ServerEvent {
   event: string;
   /** Its data, as JSON. */
   data: unknown;
-  /** How long to wait before the next stream, in milliseconds, where the message says so. */
+  /** How long to wait before the next stream, in milliseconds, if the message has it. */
   retry?: number;
 }
 
@@ -40,7 +40,7 @@ export async function* readEvents(
     }
   } finally {
     clearTimeout(timer);
-    // Also where the reader of the events leaves: the connection would stay open.
+    // Runs also when the consumer of the events leaves, because the connection would stay open.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ import { hasSignedOut, isSignedIn } from './session.js';
  */
 const metaNamed = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`);
 const meta = metaNamed('identity-provider');
-/** The provider sends everybody to the workplace, which forwards people who came from another page. */
+/** The provider sends all people to the workplace, which forwards those from another page. */
 const returnPath = `${BASE}/workplace`;
 const client = {
   issuer: meta?.content ?? '',
@@ -24,10 +24,10 @@ export const providerName: string | undefined =
 
 const FLOW_KEY = 'identity-provider';
 
-/** Says that this tab has tried to sign in silently: it tries once. */
+/** Marks a tab that has tried to sign in silently, because each tab tries once. */
 const TRIED_KEY = 'silent-sign-in';
 
-/** A flow, the address that the person wanted to open, and whether the provider was to ask nothing. */
+/** A flow, the requested address, and whether the sign-in is silent. */
 type StoredFlow = Flow & { path: string; isSilent: boolean };
 
 /** Goes to the provider's sign-in page. */
@@ -41,8 +41,8 @@ export async function leaveForProvider(demands: Demands = {}): Promise<void> {
 }
 
 /**
- * Signs in without a question where the administrator wants that and the provider has a session: once in each tab, and
- * not after a sign-out. The promise settles only where the page stays.
+ * Signs in silently if the administrator has configured that and the provider has a session. Each tab tries once, and
+ * not after a sign-out. The promise settles only if the page stays.
  */
 export async function signInSilently(): Promise<void> {
   const isWanted = metaNamed('identity-provider-silent')?.content === 'yes';
@@ -56,7 +56,7 @@ export async function signInSilently(): Promise<void> {
   if (isLeaving) await forever();
 }
 
-/** The sign-in of a person who comes back from the provider; undefined where nobody does, and once it is done. */
+/** The sign-in of a person who returns from the provider; undefined for other visits, and after the sign-in. */
 export let arrival: Promise<void> | undefined = arrive();
 const forgetArrival = (): void => {
   arrival = undefined;
@@ -71,9 +71,9 @@ function arrive(): Promise<void> | undefined {
   const flow = JSON.parse(stored) as StoredFlow;
   const { pathname } = new URL(flow.path, location.origin);
   const isHere = `${pathname}/`.startsWith(`${returnPath}/`);
-  // Removes the code from the address and the history before anything else happens.
+  // First removes the code from the address and the history.
   history.replaceState(null, '', isHere ? flow.path : returnPath);
-  // The provider would have had to ask: the page does.
+  // The provider has no session, so the page asks the person to sign in.
   if (flow.isSilent && answer.has('error')) return isHere ? undefined : goTo(flow.path);
   return signIn(flow, answer).then(() => (isHere ? undefined : goTo(flow.path)));
 }

@@ -1,3 +1,3 @@
-/** Whether the server sends mails: it writes that into the page. */
+/** Whether the server sends mails, which it writes into the page. */
 export const sendsMail =
   document.querySelector<HTMLMetaElement>('meta[name=mail]')?.content === 'yes';

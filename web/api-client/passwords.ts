@@ -1,7 +1,7 @@
 /** The account that signs in with a password in any case. */
 export const SYSADMIN = 'sysadmin';
 
-/** Whether people sign in with passwords: the server writes that into the page. */
+/** Whether people sign in with passwords, which the server writes into the page. */
 export const takesPasswords =
   document.querySelector<HTMLMetaElement>('meta[name=passwords]')?.content !== 'no';
 

@@ -1,10 +1,10 @@
 import { ApiProblem, bodyOf, send } from './api.js';
 
-/** What the server takes as a photo, in bytes. */
+/** Largest photo that the server accepts, in bytes. */
 export const MAX_PHOTO_SIZE = 2 * 1024 * 1024;
 export const PHOTO_TYPES = 'image/jpeg,image/png,image/webp';
 
-/** A person's picture, fetched with the token in a header: a photo of theirs, or initials. */
+/** A person's picture, fetched with the token in a header: a photo or initials. */
 export interface Picture {
   content: Blob;
   isTheirs: boolean;
@@ -28,6 +28,6 @@ export const storePhoto = (userId: string, photo: File): Promise<Response> =>
 export const removePhoto = (userId: string): Promise<Response> =>
   send(pathOf(userId), { method: 'DELETE' });
 
-/** Whether the server rejected a file because it is no picture, or of an unsupported format. */
+/** Whether the server rejected a file because of its format. */
 export const isNoPicture = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 400 || error.status === 415);

@@ -1,30 +1,30 @@
 import { BASE } from './base.js';
 
 /**
- * The session of this browser (docs/api-contract.md#renewal). Every tab has a token of its own; a cookie, which no
- * script sees, gives each tab a new one. All tabs sign in and out together.
+ * The session of this browser (docs/api-contract.md#renewal). Every tab has its own token; a cookie, which scripts
+ * cannot read, gives each tab a new one. All tabs sign in and out together.
  */
 
 const TOKEN_KEY = 'token';
 
-/** Says, for later tabs, that this browser may have a session, or that its sign-out has not reached the server. */
+/** Tells later tabs whether this browser may have a session, or a sign-out that has not reached the server. */
 const HINT_KEY = 'session';
 type Hint = 'open' | 'leaving';
 
-/** Says that the last person signed out here: the next sign-in is to be their own decision. */
+/** Marks that the last person signed out here, so that no silent sign-in follows. */
 const LEFT_KEY = 'signed-out';
 
 /** The token lives in memory, and in the tab's storage so that a reload keeps the session. */
 let token = sessionStorage.getItem(TOKEN_KEY) ?? undefined;
-/** Whose page this is: another person's session must not go on with it. */
+/** The person of this page, which another person's session must not take over. */
 let person: string | undefined;
 let onSignedOut: (why: SignedOut) => void = () => undefined;
 let onSignedIn: () => void = () => undefined;
 
-/** Somebody signed out, or the server ended the session. */
+/** A tab signed out, or the server ended the session. */
 export type SignedOut = 'left' | 'ended';
 
-/** The outcome of a renewal; `unreachable`: nobody knows, because no answer came. */
+/** The outcome of a renewal; `unreachable` means unknown, because no answer came. */
 export type Renewal = 'renewed' | 'ended' | 'unreachable';
 
 export const currentToken = (): string | undefined => token;
@@ -35,7 +35,10 @@ export function whenSignedOut(listener: (why: SignedOut) => void): void {
   onSignedOut = listener;
 }
 
-/** Sets the function to call when somebody has signed in in another tab. @returns what takes it away again */
+/**
+ * Sets the function to call after a sign-in in another tab.
+ * @returns a function that removes it
+ */
 export function whenSignedInElsewhere(listener: () => void): () => void {
   onSignedIn = listener;
   return () => {
@@ -54,7 +57,7 @@ function keepToken(value: string | undefined): void {
   else sessionStorage.setItem(TOKEN_KEY, value);
 }
 
-/** Whether somebody has signed out in this browser, and nobody has signed in since. */
+/** Whether the last event in this browser was a sign-out. */
 export const hasSignedOut = (): boolean => localStorage.getItem(LEFT_KEY) !== null;
 
 const hint = (): Hint | null => localStorage.getItem(HINT_KEY) as Hint | null;
@@ -77,7 +80,7 @@ export function beginSession(value: string): void {
 
 /**
  * Leaves the session in all tabs.
- * @param isKnown whether the server knows of it; otherwise the next visit tells it
+ * @param isKnown whether the server has received the sign-out; otherwise the next visit repeats it
  */
 export function forgetSession(isKnown = true): void {
   localStorage.setItem(LEFT_KEY, 'yes');
@@ -101,12 +104,12 @@ export function endSession(rejected: string): void {
 }
 
 /**
- * Signs a new tab in where its browser is signed in.
+ * Signs in a new tab if its browser is signed in.
  * @param signOut ends a session whose sign-out did not reach the server
  */
 export async function resume(signOut: () => Promise<void>): Promise<void> {
   if (hint() === 'leaving') {
-    // The tab may have been put aside with a token that still holds.
+    // A suspended tab may have a token that is still valid.
     if (isSignedIn() || (await renewNow()) === 'renewed') await signOut();
   } else if (!isSignedIn()) await renew();
 }
@@ -114,7 +117,7 @@ export async function resume(signOut: () => Promise<void>): Promise<void> {
 let renewing: Promise<Renewal> | undefined;
 
 /**
- * Gets a new token for this tab. Calls that need one at the same time share it; tabs take turns.
+ * Gets a new token for this tab. Concurrent calls share the renewal; tabs renew one after another.
  * @param rejected the token that the server rejected; undefined in a tab without one
  */
 export function renew(rejected?: string): Promise<Renewal> {
@@ -130,7 +133,7 @@ function renewNow(): Promise<Renewal> {
 }
 
 async function askForToken(): Promise<Renewal> {
-  // It outlives a page that is closed meanwhile, so that its cookie arrives.
+  // `keepalive` lets the call outlive a closed page, so that its cookie arrives.
   const response = await call('/renewal', { method: 'POST', keepalive: true });
   if (response?.status === 401) localStorage.removeItem(HINT_KEY);
   if (response?.status === 401 || response?.status === 403) return 'ended';
@@ -153,7 +156,7 @@ async function personOf(other: string): Promise<string | undefined> {
   return (await bodyIn<{ user: { id: string } }>(response))?.user.id;
 }
 
-/** @returns undefined when the body breaks off, or is no JSON */
+/** @returns undefined for an incomplete body, or one that is not JSON */
 const bodyIn = <T>(response: Response): Promise<T | undefined> =>
   response.json().then(
     (body) => body as T,

@@ -7,18 +7,18 @@ export type Locale = described.User['locale'];
 /** A way to close a task. */
 export type Outcome = NonNullable<described.Task['outcomes']>[number];
 
-/** What documents, news, faqs and customers have in common, and what each kind adds. */
+/** The attributes that documents, news, faqs and customers share, and those that each kind adds. */
 export type Content = (described.Document | described.News | described.Faq | described.Customer) &
   Record<string, unknown>;
 
-/** A record of any search: texts, but for its status and link. */
+/** A record of any search: texts except for its status and link. */
 export type SearchRecord = Pick<described.UserRecord, 'ID' | 'TITLE' | 'HYPERLINK'> &
   Record<string, unknown>;
 
-/** What one search has found, within the search of everything. */
+/** The results of one search within the search of everything. */
 export type SearchSection = Omit<described.SearchSection, 'data'> & { data: SearchRecord[] };
 
-/** What a search answers: records, or sections of them. */
+/** The answer of a search: records, or sections of them. */
 export interface Found<T> {
   type: 'success';
   data: T[];

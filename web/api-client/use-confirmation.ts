@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import { ApiProblem, send } from './api.js';
 import { whenConfirmationIsNeeded } from './confirmation.js';
 
-/** A call that waits for the proof of who the person is. */
+/** A call that waits for the proof of identity. */
 interface Question {
   maxAge: number;
   answer: (isConfirmed: boolean) => void;
 }
 
-/** What a page's dialog needs to ask for the password again: the question, and how the last try went. */
+/** The state of a page's dialog that asks for the password again: the question, and the result of the last attempt. */
 export function useConfirmation() {
   const [question, setQuestion] = useState<Question>();
   const [problem, setProblem] = useState<ApiProblem>();
@@ -41,7 +41,7 @@ export function useConfirmation() {
       end(true);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      // Without a session there is nothing to confirm: the page asks to sign in.
+      // Without a session, the page asks to sign in instead of confirming.
       if (error.status === 401) end(false);
       else setProblem(error);
     }

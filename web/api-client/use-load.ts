@@ -1,7 +1,7 @@
 import { createContext, useCallback, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { ApiProblem } from './api.js';
 
-/** The result of a load: nothing yet, a value (possibly of the load before), or an error. */
+/** The result of a load: nothing yet, a value (possibly of the previous load), or an error. */
 export interface Loaded<T> {
   value?: T;
   problem?: ApiProblem;
@@ -9,22 +9,22 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
-/** How often somebody has signed in to go on with the page that waited for them. */
+/** Number of sign-ins that resumed a waiting page. */
 export const SignInsContext = createContext(0);
 
-/** The language in which the server answers the person: what is loaded is loaded again when it changes. */
+/** The language of the server's answers. Pages reload their data when it changes. */
 export const AnsweredLanguageContext = createContext('');
 
-/** Statuses that pass by themselves: no answer, and a server that is busy or starts, behind a proxy too. */
+/** Statuses of temporary failures: no answer, or a server that is busy or starting, perhaps behind a proxy. */
 const PASSING = [0, 502, 503, 504];
 
-/** The least wait for that, in seconds. */
+/** The shortest wait before a repetition, in seconds. */
 const BUSY_WAIT = 5;
 
 /**
- * Loads whenever `key` changes; the last value stays while the next one loads. A load that failed
- * without a session is repeated once there is one. One that got no answer, or that a busy server refused, is repeated
- * after some seconds, and as soon as there is a network again.
+ * Loads whenever `key` changes; the last value stays while the next one loads. It repeats a load that failed without a
+ * session once a session exists. It repeats one without an answer, or that a busy server rejected, after some seconds,
+ * and when the network returns.
  */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isBusy: true });
@@ -55,7 +55,7 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   useEffect(() => {
     if (!problem || !PASSING.includes(problem.status)) return;
     const seconds = Math.max(BUSY_WAIT, problem.retryAfter);
-    // Not with everybody else whom the server has refused.
+    // The random part spreads the repetitions of all rejected clients.
     const timer = setTimeout(reload, seconds * 1_000 * (1 + Math.random() / 2));
     addEventListener('online', reload);
     return () => {

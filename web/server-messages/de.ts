@@ -1,6 +1,6 @@
 /**
- * The German texts of the server's reasons, by their codes (docs/api-contract.md#reasons). Braces name the parameters. A
- * sentence begins in upper case; what is said of a field does not.
+ * The German texts of the server's reasons, by their codes (docs/api-contract.md#reasons). Braces name the parameters.
+ * A sentence begins in upper case; the fault of a field does not.
  */
 export const de = {
   // Values of fields
@@ -261,10 +261,10 @@ export const de = {
   'confirming-needs-kind': 'muss {kind} enthalten, wenn der Endpunkt Entscheidungen bestätigt',
 };
 
-/** The code of a reason that the pages say in their own language. */
+/** The code of a reason with translations. */
 export type Code = keyof typeof de;
 
-/** The words that stand in messages for resources and for attributes. */
+/** The nouns for resources and attributes in messages. */
 export const deWords: Record<string, string> = {
   filter: 'Filter',
   filters: 'Filter',

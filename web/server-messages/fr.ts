@@ -1,6 +1,6 @@
 import type { Code } from './de.js';
 
-/** The server's messages to people, in French: a sentence follows a colon, and so begins in lower case. */
+/** The server's messages to people in French. A sentence follows a colon, so it begins in lower case. */
 export const fr: Record<Code, string> = {
   // Values of fields
   item: 'élément {index}',
@@ -260,7 +260,7 @@ export const fr: Record<Code, string> = {
   'confirming-needs-kind': 'doit contenir {kind} si le point de terminaison confirme les décisions',
 };
 
-/** The words that stand in messages for resources and for attributes. */
+/** The nouns for resources and attributes in messages. */
 export const frWords: Record<string, string> = {
   filter: 'filtre',
   filters: 'filtres',

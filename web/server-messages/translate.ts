@@ -7,7 +7,7 @@ export interface Reason {
   message: string;
   code?: string;
   parameters?: Record<string, unknown>;
-  /** What refers to an object that cannot be deleted. */
+  /** The objects that refer to one that cannot be deleted. */
   references?: { resource: string; attribute: string; count: number }[];
 }
 
@@ -18,7 +18,7 @@ interface Catalogue {
   colon: string;
 }
 
-/** Each page loads the language that it shows. */
+/** Each page loads only the language that it shows. */
 const LOADERS: Partial<Record<Locale, () => Promise<Catalogue>>> = {
   de: async () => {
     const { de, deWords } = await import('./de.js');
@@ -43,15 +43,15 @@ export async function loadMessages(locale: Locale): Promise<void> {
 }
 
 /**
- * A reason of the server in the language of a page (docs/decisions/0033).
- * @returns undefined for a reason that has no translation, and for all in English
+ * A reason in the language of a page (docs/decisions/0033).
+ * @returns undefined for a reason without a translation, and for all in English
  */
 export function translate(reason: Reason, locale: Locale): string | undefined {
   const catalogue = catalogues[locale];
   return catalogue && translateWith(catalogue, reason);
 }
 
-/** The same, and the server's own sentence on an English page. */
+/** The same, with the server's own sentence on an English page. */
 export const forPage = (reason: Reason, locale: Locale): string | undefined =>
   locale === 'en' ? reason.message : translate(reason, locale);
 
@@ -77,7 +77,7 @@ function sayReference(
 const singularOf = (resource: string): string =>
   resource === 'news' ? 'news item' : resource.replace(/ies$/, 'y').replace(/s$/, '');
 
-/** Where in a field the reason lies, from the outside to the inside. */
+/** The place of the reason within a field, from the outside to the inside. */
 function beginningOf(catalogue: Catalogue, parameters: Record<string, unknown>): string {
   const { index, filter, member, language, text } = parameters;
   return [
@@ -91,7 +91,7 @@ function beginningOf(catalogue: Catalogue, parameters: Record<string, unknown>):
     .join('');
 }
 
-/** Puts the parameters of a reason into its translation. */
+/** Inserts the parameters of a reason into its translation. */
 const fill = (catalogue: Catalogue, text: string, parameters: Record<string, unknown>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => show(catalogue, name, parameters[name]));
 
@@ -106,6 +106,6 @@ function show(catalogue: Catalogue, name: string, value: unknown): string {
 const isReason = (value: unknown): value is Reason =>
   typeof value === 'object' && value !== null && 'message' in value;
 
-/** What is said of a field, as a sentence of its own. */
+/** The fault of a field as a sentence. */
 export const asSentence = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');

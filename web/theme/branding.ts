@@ -21,6 +21,6 @@ export function applyBranding(): void {
   icon.href = branding.logo;
 }
 
-/** A text of the console with the name that administrators chose behind it. */
+/** A text of the console, followed by the name that administrators chose. */
 export const withName = (text: string): string =>
   branding.name === '' ? text : `${text} · ${branding.name}`;

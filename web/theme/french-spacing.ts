@@ -1,4 +1,4 @@
-/** French texts with the blanks that no line may end at: inside of guillemets, before signs of two parts. */
+/** French texts with non-breaking spaces: inside guillemets, and before two-part punctuation. */
 export const withFrenchSpacing = <T extends Record<string, string>>(texts: T): T =>
   Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [

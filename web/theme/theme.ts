@@ -6,7 +6,7 @@ const KEY = 'theme';
 export const storedTheme = (): Theme =>
   THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system';
 
-/** Shows and keeps a theme; `system` follows the device. */
+/** Applies and stores a theme; `system` follows the device. */
 export function applyTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   document.documentElement.dataset.theme = theme;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { dateFormats, languageTag } from './dates.js';
 import { columnsOf, isPlain, isTable, kindOfText, numberText, type Row } from './variables.js';
 
-/** The language of a page, and its words for a truth value. */
+/** The language of a page, and its words for true and false. */
 export interface ValueWords {
   locale: string;
   yes: string;

@@ -1,4 +1,4 @@
-/** A flat object, of which a list is a table. */
+/** A flat object; a list of them is a table. */
 export type Row = Record<string, unknown>;
 
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
@@ -11,11 +11,11 @@ function isDay(text: string): boolean {
   return !isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** A number with all digits that the engine has sent; by default three would follow the decimal point. */
+/** A number with all its digits; the default format would round to three decimals. */
 export const numberText = (value: number, locale: string): string =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }).format(value);
 
-/** What the text of a variable is: an engine sends days, moments and addresses as texts too. */
+/** The kind of a text variable, because an engine also sends days, moments and addresses as texts. */
 export function kindOfText(text: string): 'day' | 'moment' | 'address' | 'text' {
   if (ISO_DAY.test(text) && isDay(text)) return 'day';
   if (ISO_MOMENT.test(text) && isDay(text.slice(0, 10)) && !isNaN(Date.parse(text)))
@@ -35,7 +35,10 @@ const isRow = (value: unknown): boolean =>
 export const isTable = (value: unknown): value is Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((row) => isRow(row));
 
-/** The columns of a table: the database does not keep their order, so texts say what the numbers beside them are. */
+/**
+ * The columns of a table, texts first: the database does not keep their order, and texts explain the numbers beside
+ * them.
+ */
 export function columnsOf(rows: Row[]): string[] {
   const isNumeric = (name: string) => Number(rows.some((row) => typeof row[name] === 'number'));
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];

@@ -43,11 +43,11 @@ import { UserPage } from './content/user-page.js';
 import { MeContext, WorkplaceProvider } from './workplace-context.js';
 
 /**
- * Signing in first; the address stays, so that a link leads where it should afterwards. When the session
- * ends, the page waits hidden, with its unsaved entries, for the same person only.
+ * The sign-in comes first. The address stays, so that a link works after the sign-in. When the session ends, the page
+ * waits hidden, with its unsaved entries, for the same person only.
  */
 export function App() {
-  // Somebody who comes back from the identity provider gets a new session there, whatever they had.
+  // A person who returns from the identity provider gets a new session in any case.
   const [session, setSession] = useState<'open' | SignedOut>(
     isSignedIn() && arrival === undefined ? 'open' : 'left',
   );
@@ -75,7 +75,7 @@ export function App() {
   useEffect(() => {
     if (signIns > 0 && place.current instanceof HTMLElement) place.current.focus();
   }, [signIns]);
-  /** @throws ApiProblem when nobody knows whose the new session is */
+  /** @throws ApiProblem when the person of the new session is unknown */
   const open = async () => {
     if (session === 'ended' && (await isStill(person.current))) keepPerson(person.current!);
     else setVisit(visit + 1);
@@ -92,7 +92,7 @@ export function App() {
         onSignedIn={() => {
           go('', { replaces: true });
           setRecovered(true);
-          // Without an answer, the sign-in page is there.
+          // Without an answer, the sign-in page appears.
           open().catch(() => undefined);
         }}
       />
@@ -114,8 +114,8 @@ export function App() {
 }
 
 /**
- * Whether the session is of this person.
- * @throws ApiProblem when no answer says so: what was typed waits on
+ * Whether the session belongs to this person.
+ * @throws ApiProblem without an answer; the unsaved entries keep waiting
  */
 const isStill = (person: string | undefined): Promise<boolean> =>
   get<{ user: Ref }>('/api/v2/authentication').then(
@@ -204,7 +204,7 @@ function Route() {
   );
 }
 
-/** Of a path that somebody may have typed: what cannot be decoded leads nowhere. */
+/** Decodes a part of a path. A typed address may be invalid, and then leads nowhere. */
 function segmentsOf(path: string): string[] {
   try {
     return path.split('/').map(decodeURIComponent);

@@ -29,7 +29,7 @@ function render(): void {
   );
 }
 
-// Somebody who comes back from the identity provider gets a new session there.
+// A person who returns from the identity provider gets a new session there.
 if (arrival) render();
 else
   void resume(signOut)

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { BASE } from '../api-client/api.js';
 
-/** Where the workplace's own addresses begin. */
+/** The prefix of the workplace's own addresses. */
 const ROOT = `${BASE}/workplace`;
 
 /** The path below /workplace, without slashes around it; empty is the first page. */
@@ -19,18 +19,21 @@ export const currentPath = (): string =>
 
 const currentPlace = () => ({ path: currentPath(), search: location.search });
 
-/** The place after another one: also the same page again is a new visit. */
+/** The next place. Opening the same page again is a new visit. */
 const nextPlace = ({ visit }: { visit: number }) => ({ ...currentPlace(), visit: visit + 1 });
 
 interface Router {
   path: string;
-  /** The query of the address, with its question mark; empty when there is none. */
+  /** The query of the address, with its question mark; empty without one. */
   search: string;
-  /** Counts the pages that were opened: a link to the page that is open begins it again. */
+  /** The number of opened pages, so that a link to the open page restarts it. */
   visit: number;
-  /** The page whose link opened this one, with its query; undefined for an address that was typed, or opened from outside. */
+  /**
+   * The page whose link opened this one, with its query; undefined for an address that was typed or opened from
+   * outside.
+   */
   from: string | undefined;
-  /** `replaces`: the way back does not lead to the page that is left. */
+  /** `replaces`: the way back skips the present page. */
   go: (path: string, options?: { replaces: boolean }) => void;
 }
 
@@ -70,17 +73,17 @@ export function RouterProvider({ children }: { children: ReactNode }) {
 
 export const addressOf = (path: string): string => (path === '' ? ROOT : `${ROOT}/${path}`);
 
-/** Puts what a page keeps in its address there, without a step in the browser's history. */
+/** Stores the state of a page in its address, without a new entry in the browser's history. */
 export const keepQuery = (query: string): void =>
   history.replaceState(history.state, '', location.pathname + query);
 
-/** The page of ours that an address of a tile or a search record leads to; undefined for other addresses. */
+/** The page of the workplace behind an address of a tile or a search record; undefined for other addresses. */
 export const pageOf = (address: string): string | undefined =>
   address === ROOT || address.startsWith(`${ROOT}/`) ? address.slice(ROOT.length + 1) : undefined;
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string };
 
-/** A link to a page of the workplace; a click with a modifier stays the browser's. */
+/** A link to a page of the workplace. The browser handles clicks with a modifier. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const { go } = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

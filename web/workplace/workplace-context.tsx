@@ -25,10 +25,10 @@ import { useAnnounced } from './live/use-announced.js';
 import { useLiveCounters } from './live/use-live-counters.js';
 import { useRouter } from './router.js';
 
-/** How often counters are asked for while the page is looked at, in milliseconds. */
+/** How often a visible page polls the counters, in milliseconds. */
 const INTERVAL = 30_000;
 
-/** The same while the counters are live: titles and new tiles alone have to be asked for. */
+/** The same while the counters are live, for titles and new tiles. */
 const LIVE_INTERVAL = 300_000;
 
 const FAVOURITES = '/api/v2/directory/users/me/favourites';
@@ -51,7 +51,7 @@ const WAITING = '/api/v2/process/tasks/waiting/counts';
 interface Me {
   me: UserDetailed;
   reload: () => void;
-  /** Shows the page in a language immediately, and stores it; restores the old one when that fails. */
+  /** Shows the page in a language immediately, and stores it. Restores the old language if that fails. */
   chooseLocale: (locale: Locale) => void;
 }
 
@@ -59,15 +59,15 @@ export const MeContext = createContext<Me | undefined>(undefined);
 
 export function useMe(): Me {
   const me = useContext(MeContext);
-  if (!me) throw new Error('nobody is signed in');
+  if (!me) throw new Error('no user is signed in');
   return me;
 }
 
 interface WorkplaceData {
   categories?: WorkplaceCategory[];
-  /** What waits for the person in all. */
+  /** The counts of the inbox. */
   waiting?: WaitingCounts;
-  /** Rises when the tasks that wait may be others. */
+  /** Increases when the waiting tasks may have changed. */
   tasksRound: number;
   /** The streamed numbers of the saved filters; undefined without a stream. */
   streamedFilters?: LiveCounters['filters'];
@@ -88,8 +88,8 @@ export function useWorkplace(): WorkplaceData {
 }
 
 /**
- * Tiles, counters and what waits in all: the numbers from a stream, the rest in conditional calls. While there is no
- * stream, all of it is asked for again and again while somebody looks.
+ * Provides tiles, counters and the counts of the inbox: the numbers from a stream, the rest by conditional calls.
+ * Without a stream, a visible page polls everything.
  */
 export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [categories, setCategories] = useState<WorkplaceCategory[]>();
@@ -97,13 +97,13 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [favourites, setFavourites] = useState<string[]>();
   const [problem, setProblem] = useState<ApiProblem>();
   const [tasksRound, renewTasks] = useReducer((round: number) => round + 1, 0);
-  /** Changes of the favourites follow one another, so that the last choice of a person wins. */
+  /** Changes of the favourites run one after another, so that the person's last choice wins. */
   const lastChange = useRef<Promise<unknown>>(Promise.resolve());
   const { path } = useRouter();
   const readTiles = useMemo(() => conditional<WorkplaceCategory[]>('/navigation/workplace'), []);
   const readWaiting = useMemo(() => conditional<WaitingCounts>(WAITING), []);
   const { me } = useMe();
-  /** The last live numbers: shown until newer ones are there, streamed or asked for. */
+  /** The last live numbers, shown until newer ones arrive from the stream or a call. */
   const [streamed, setStreamed] = useState<LiveCounters>();
   const isLive = useRef(false);
   const lastRefresh = useRef(0);
@@ -117,14 +117,14 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const showCounts = useCallback((counts: { value: WaitingCounts; isNew: boolean }) => {
     setProblem(undefined);
     if (counts.isNew) setWaiting(counts.value);
-    // The first counts come with the first tasks.
+    // The first counts arrive with the first tasks.
     if (hasProblem.current || (counts.isNew && hasCounts.current)) renewTasks();
     hasProblem.current = false;
     hasCounts.current = true;
   }, []);
 
   const refresh = useCallback(() => {
-    // Behind the changes that are on their way, which it would undo on the screen.
+    // Runs after pending changes, which it would otherwise undo on the screen.
     lastChange.current = lastChange.current
       .then(loadFavourites)
       .then(setFavourites, () => undefined);
@@ -141,7 +141,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     (hasNewTiles: boolean) => {
       renewTasks();
       if (hasNewTiles) refresh();
-      // The inbox offers the applications of what waits, which the stream does not tell.
+      // The inbox offers the applications of waiting tasks, which the stream does not contain.
       else if (path === 'tasks') readWaiting().then(showCounts, fail);
     },
     [refresh, path, readWaiting, showCounts, fail],
@@ -168,7 +168,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     return !isLive.current || hasProblem.current || isOld(lastRefresh.current);
   });
 
-  /** Shows the change immediately, then the list as it is afterwards, also when the server rejects the change. */
+  /** Shows the change immediately, then the server's list, also after a rejection. */
   const chooseFavourite = useCallback(
     (uri: string, isChosen: boolean) => {
       setFavourites((shown = []) => [
@@ -200,7 +200,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
 
 const isOld = (refresh: number): boolean => Date.now() - refresh >= LIVE_INTERVAL;
 
-/** Shows each change of a streamed number: an answer is newer where the clock has gone on without a change. */
+/** Applies each change of a streamed number. A later answer of a call wins over an unchanged streamed number. */
 function useChanges(streamed: number | undefined, show: (streamed: number) => void): void {
   const showIt = useEffectEvent(show);
   useEffect(() => {
@@ -210,7 +210,7 @@ function useChanges(streamed: number | undefined, show: (streamed: number) => vo
 
 const isVisible = (): boolean => document.visibilityState === 'visible';
 
-/** Looks when the page comes back into view or the network does, and every 30 seconds while `isDue` says so. */
+/** Loads when the page comes back into view or the network returns, and every 30 seconds while `isDue` is true. */
 function useLooks(look: () => void, isDue: () => boolean): void {
   const lookIfDue = useEffectEvent(() => {
     if (isDue()) look();

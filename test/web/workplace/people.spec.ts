@@ -66,7 +66,7 @@ describeInBrowser('The directory of people', (visits) => {
     expect(found.length).toBeGreaterThan(0);
     for (const name of found) expect(name).toContain('Lefèvre');
     await page.getByRole('combobox', { name: 'By' }).selectOption('Job');
-    await page.getByText('Nobody matches these filters.').waitFor();
+    await page.getByText('No people match these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.getByRole('combobox', { name: 'Order' }).selectOption('First name');
     const first = people.map(({ title }) => title).sort((a, b) => a.localeCompare(b, 'fr'))[0]!;

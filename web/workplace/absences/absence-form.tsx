@@ -12,7 +12,7 @@ import { useWorkplace } from '../workplace-context.js';
 const timestampIn = (value: string): string | null =>
   value === '' ? null : new Date(value).toISOString();
 
-/** Enters an absence; without a beginning it begins at once. */
+/** Creates an absence; without a start date it begins at once. */
 export function AbsenceForm({ changed }: { changed: () => void }) {
   const { t } = useLanguage();
   const { isBusy, problem, act } = useAction();
@@ -69,7 +69,7 @@ export function AbsenceForm({ changed }: { changed: () => void }) {
   );
 }
 
-/** What the server says where no field is at fault: two absences do not fit together. */
+/** The server's message about no single field: two absences conflict. */
 function Refusal({ problem }: { problem: ApiProblem }) {
   const { problem: explain } = useLanguage();
   const { status, fields } = problem;

@@ -9,7 +9,7 @@ import { useWorkplace } from '../workplace-context.js';
 import { AbsenceForm } from './absence-form.js';
 import { useAbsences } from './absences-context.js';
 
-/** When the person is away, and who stands in. */
+/** The absences of the person, with their substitutes. */
 export function AbsenceSection() {
   const { t } = useLanguage();
   const loaded = useAbsences();
@@ -46,7 +46,7 @@ function OwnAbsences({
 }: {
   absences: Absence[];
   changed: () => void;
-  /** The pressed button is about to disappear with its absence. */
+  /** The pressed button disappears with its absence. */
   removed: () => void;
 }) {
   const { t, moment, problem: explain } = useLanguage();

@@ -4,22 +4,22 @@ import type { Absence } from '../../api-client/types.js';
 import { type Loaded, useLoad } from '../../api-client/use-load.js';
 import { useMe } from '../workplace-context.js';
 
-/** How much later than its date a change of an absence is looked for, in milliseconds: the server takes two seconds. */
+/** How long after the date of a change the page looks for it, in milliseconds: the server takes two seconds. */
 const LATENESS = 3_000;
 
-/** The longest time that a browser can wait, in milliseconds. */
+/** The longest timeout of a browser, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
 const AbsencesContext = createContext<Loaded<Absence[]> | undefined>(undefined);
 
-/** The person's own absences that have not ended, the next first. */
+/** The person's own absences that have not ended, next first. */
 export function useAbsences(): Loaded<Absence[]> {
   const loaded = useContext(AbsencesContext);
   if (!loaded) throw new Error('AbsencesProvider is missing');
   return loaded;
 }
 
-/** Reads them once, and again when one begins or ends. */
+/** Loads them once, and again when one begins or ends. */
 export function AbsencesProvider({ children }: { children: ReactNode }) {
   const { me } = useMe();
   const loaded = useLoad(`absences ${me.id}`, (signal) =>

@@ -3,7 +3,7 @@ import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useAbsences } from './absences-context.js';
 
-/** Reminds people on every page that they are away, and who stands in. */
+/** Reminds people on every page of their absence and its substitute. */
 export function AwayBanner() {
   const { t, moment } = useLanguage();
   const { value = [] } = useAbsences();

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { ApiProblem } from '../../api-client/api.js';
 import { Problem } from './empty.js';
 
-/** Says that a page has failed, and leaves everything around it. */
+/** Reports the failure of a page, and keeps everything around it. */
 export class Boundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

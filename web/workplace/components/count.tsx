@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 
 /**
- * A number that can change while somebody looks at it.
- * @param most the largest number for which there is room
+ * A number that can change while the page is open.
+ * @param most the largest number that fits
  * @param children the number in words, for screen readers
  */
 export function Count({
@@ -16,7 +16,7 @@ export function Count({
 }) {
   const [first] = useState(value);
   return (
-    // The key starts the animation again with each number; the first one has none.
+    // The key restarts the animation with each new number; the first one has none.
     <span key={value} className={value === first ? 'count' : 'count changed'}>
       <span aria-hidden>{value > most ? `${most}+` : value}</span>
       {children}

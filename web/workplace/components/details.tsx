@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { BASE } from '../../api-client/api.js';
 
-/** Details with their names; blank ones are left out. */
+/** Details with their names, without blank ones. */
 export function Details({ details }: { details: [name: string, value: ReactNode][] }) {
   const known = details.filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
@@ -22,7 +22,7 @@ export function Details({ details }: { details: [name: string, value: ReactNode]
 /** The address of a path that the main API stores without the base path; any other address as it is. */
 export const fromRoot = (href: string): string => (href.startsWith('/') ? BASE + href : href);
 
-/** Opens an address outside of the workplace. */
+/** Opens an address outside the workplace. */
 export const outside = (href: string) => ({
   href,
   target: '_blank',

@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useRef } from 'react';
 import { focusHeading } from './focus-heading.js';
 
-/** Whether the page waits behind the sign-in page, which an open dialog would lock. */
+/** Whether the page waits behind the sign-in page, which an open dialog would block. */
 export const AsideContext = createContext(false);
 
 /**
- * A modal dialog of the browser: the focus stays in it, Escape closes it, and the focus goes back to
- * where it was. While the page waits, it is closed with what was typed in it.
+ * A modal dialog of the browser: the focus stays in it, Escape closes it, and the focus goes back to where it was.
+ * While the page waits, the dialog is closed but keeps its entries.
  */
 export function Dialog({
   title,
@@ -26,7 +26,7 @@ export function Dialog({
     shown.showModal();
     return () => {
       shown.close();
-      // What had the focus may be gone, or disabled while the call that asked is under way.
+      // The element with the former focus may be gone, or disabled during the call.
       if (document.activeElement === document.body) focusHeading();
     };
   }, [isAside]);

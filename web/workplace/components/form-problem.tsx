@@ -17,8 +17,8 @@ export function FormProblem({ text }: { text: ReactNode }) {
 }
 
 /**
- * What the server says of a field, in the language of the page; a message without a translation is
- * English on a page of any language, and marked as such (WCAG 3.1.2).
+ * The server's fault of a field, in the language of the page. A message without a translation is English on a page of
+ * any language, and marked as such (WCAG 3.1.2).
  */
 export function ServerMessage({ fault }: { fault: Reason }) {
   const { locale, t } = useLanguage();

@@ -5,7 +5,10 @@ import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useWorkplace } from '../workplace-context.js';
 
-/** A page: its name goes into the window's title, with the number of tasks that wait, and the focus to it when it is opened. */
+/**
+ * A page. Its name appears in the window's title with the number of waiting tasks, and its heading gets the focus when
+ * it opens.
+ */
 export function Page({
   title,
   name,
@@ -20,7 +23,7 @@ export function Page({
   kind?: string;
   lead?: ReactNode;
   aside?: ReactNode;
-  /** The list that this page belongs to, where the way back leads. */
+  /** The list of this page, the target of the way back. */
   list?: string;
   children: ReactNode;
 }) {
@@ -31,7 +34,7 @@ export function Page({
   const { waiting } = useWorkplace();
   const count = waiting?.count ?? 0;
   useEffect(() => {
-    // The number first: a tab has room for a few letters.
+    // The number comes first, because a tab shows only a few letters.
     document.title = `${count > 0 ? `(${count}) ` : ''}${titleOf(text)}`;
   }, [text, titleOf, count]);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useLanguage } from '../translations/i18n.js';
 import { Pager } from './pager.js';
 import { Ready } from './ready.js';
 
-/** One page of a list that is not counted, because counting takes long among a million rows. */
+/** One page of a list without a total, because counting a million rows takes long. */
 export function PagedList<T>({
   address,
   start,
@@ -15,12 +15,12 @@ export function PagedList<T>({
   go,
   children,
 }: {
-  /** The list with its range, in the API. */
+  /** The address of the list in the API, with its range. */
   address: string;
   start: number;
   /** Rows of a page. */
   size: number;
-  /** Says the number of rows on the page. */
+  /** Announces the number of rows on the page. */
   count: TextKey;
   go: (start: number) => void;
   children: (items: T[]) => ReactNode;

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useLanguage } from '../translations/i18n.js';
 
-/** Which rows of a list are shown, and the way to the pages before and after; nothing for a single page. */
+/** The range of the shown rows, with links to the previous and the next page; nothing for a single page. */
 export function Pager({
   start,
   shown,
@@ -14,7 +14,7 @@ export function Pager({
   shown: number;
   /** Rows of a page. */
   size: number;
-  /** Undefined for a list that is not counted. */
+  /** Undefined for a list without a total. */
   total?: number | undefined;
   hasNext: boolean;
   go: (start: number) => void;

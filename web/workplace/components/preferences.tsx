@@ -4,7 +4,7 @@ import { applyTheme, storedTheme, THEMES } from '../../theme/theme.js';
 import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import type { Locale } from '../../api-client/types.js';
 
-/** A choice of few, as a row of buttons: radio buttons to the keyboard and to screen readers. */
+/** A choice of few options as a row of buttons, which are radio buttons for the keyboard and for screen readers. */
 export function Segments<T extends string>({
   label,
   options,
@@ -35,7 +35,7 @@ export function Segments<T extends string>({
   );
 }
 
-/** @param onChosen keeps the choice beyond this browser */
+/** @param onChosen stores the choice beyond this browser */
 export function LanguageChoice({ onChosen }: { onChosen?: (locale: Locale) => void }) {
   const { t, locale, setLocale } = useLanguage();
   const choose = (next: Locale) => {

@@ -11,11 +11,11 @@ import {
 } from 'react';
 import { focusHeading } from './focus-heading.js';
 
-/** What can be done about a change. */
+/** The action that a message offers. */
 export interface ToastAction {
   label: string;
   run: () => void;
-  /** The URI of what it changes. */
+  /** The URI of the object that it changes. */
   subject: string;
 }
 
@@ -30,10 +30,10 @@ interface ShownToast extends Toast {
   id: number;
 }
 
-/** The newest messages that something can be done about stay side by side. */
+/** Most messages with an action that stay visible together. */
 const MOST_SHOWN = 3;
 
-/** How long a message stays, in milliseconds, and one that something can be done about. */
+/** How long a message stays, in milliseconds, without and with an action. */
 const SHOWN_FOR = 8_000;
 const ACTION_SHOWN_FOR = 30_000;
 
@@ -47,7 +47,7 @@ const ToastContext = createContext<Toasts>({ show: () => undefined, endAction: (
 /** Announces a completed change on the screen and to screen readers. */
 export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext).show;
 
-/** Takes the action off a message when it is too late for it; the message itself stays. */
+/** Removes the action of a message when it is too late for it; the message itself stays. */
 export function useEndOfAction(subject: string | undefined, isTooLate: boolean): void {
   const { endAction } = useContext(ToastContext);
   useEffect(() => {
@@ -55,7 +55,7 @@ export function useEndOfAction(subject: string | undefined, isTooLate: boolean):
   }, [subject, isTooLate, endAction]);
 }
 
-/** A message stays as long as something can be done about it, and the next one is about something else. */
+/** A message stays while its action is possible and the next message concerns another object. */
 const staysBeside = ({ action }: Toast, next: Toast): boolean =>
   action !== undefined && action.subject !== next.action?.subject;
 

@@ -2,7 +2,7 @@ import { Search, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useLanguage } from '../translations/i18n.js';
 
-/** What narrows a list: a field for a text, and choices beside it. On a phone they are behind a button. */
+/** The controls that narrow a list: a text field, and choices beside it. On a phone, a button opens them. */
 export function Toolbar({
   label,
   text,
@@ -13,7 +13,7 @@ export function Toolbar({
   label: string;
   text: string;
   changeText: (text: string) => void;
-  /** How many of the choices are not as at first. */
+  /** How many choices differ from their default. */
   chosen?: number;
   children?: ReactNode;
 }) {

@@ -5,14 +5,14 @@ import { type ContentKind, describeKind } from './content-kinds.js';
 /** Items on one page of a list. */
 export const CONTENT_PAGE = 20;
 
-/** What a person has chosen in a list of content. */
+/** The filter and page that a person has chosen in a list of content. */
 export interface ContentChoice {
   /** Part of a title. */
   text: string;
   start: number;
 }
 
-/** The choice that an address of the page holds, so that links and the way back keep it. */
+/** The choice in an address of the page, so that links and the way back keep it. */
 export function contentChoiceIn(search: string): ContentChoice {
   const values = new URLSearchParams(search);
   return {
@@ -21,7 +21,7 @@ export function contentChoiceIn(search: string): ContentChoice {
   };
 }
 
-/** The query of the page's address for a choice; what is as at first is left out. */
+/** The query of the page's address for a choice, without defaults. */
 export function searchOfContent({ text, start }: ContentChoice): string {
   if (text === '' && start === 0) return '';
   return query({
@@ -30,7 +30,7 @@ export function searchOfContent({ text, start }: ContentChoice): string {
   });
 }
 
-/** The address of the list that the API answers for a choice; administrators see drafts in the console alone. */
+/** The address of the list in the API for a choice. Administrators see drafts only in the console. */
 export function contentListOf(kind: ContentKind, { text, start }: ContentChoice): string {
   const filters = [
     ...(text === '' ? [] : [`label:contains:${text.slice(0, MAX_FILTER_TEXT)}`]),

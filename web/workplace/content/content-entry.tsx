@@ -14,7 +14,7 @@ export function ContentEntry({
 }: {
   kind: ContentKind;
   content: Content;
-  /** The text that the list is filtered by. */
+  /** The filter text of the list. */
   text: string;
 }) {
   const { t, day, size } = useLanguage();

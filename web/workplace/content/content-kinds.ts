@@ -1,6 +1,6 @@
 /**
- * The kinds of content. A page shows long texts, then facts; a list is sorted by `sorter` and shows the details, then the
- * beginning of the `teaser`.
+ * The kinds of content. A page shows long texts, then facts. A list is sorted by `sorter` and shows the details, then
+ * the beginning of the `teaser`.
  */
 const KINDS = {
   documents: {

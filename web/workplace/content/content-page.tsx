@@ -12,7 +12,7 @@ import { telephoneAddress } from '../people/telephone-address.js';
 import { Link, useRouter } from '../router.js';
 import { type ContentKind, describeKind } from './content-kinds.js';
 
-/** The list that an item was opened from, with its filter and page; else the list of its kind. */
+/** The list from which the person opened the item, with its filter and page, or else the list of its kind. */
 const listOf = (kind: ContentKind, from = ''): string =>
   from.split('?')[0] === kind ? from : kind;
 

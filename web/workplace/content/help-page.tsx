@@ -7,7 +7,7 @@ import { Ready } from '../components/ready.js';
 import { Link, pageOf } from '../router.js';
 import { searchPage } from '../search/search-sections.js';
 
-/** Help about a topic, e.g. `leave`: the questions and answers in which it occurs. */
+/** Help about a topic, e.g. `leave`: the questions and answers that contain it. */
 export function HelpPage({ topic }: { topic: string }) {
   const { t } = useLanguage();
   const found = useLoad(topic, (signal) => searchPage('workplace_faq_search', topic, signal));

@@ -13,7 +13,7 @@ import { telephoneAddress } from '../people/telephone-address.js';
 import { Link } from '../router.js';
 import { useMe } from '../workplace-context.js';
 
-/** As many colleagues as fit without scrolling much. */
+/** Number of colleagues that fit without much scrolling. */
 const COLLEAGUES = 12;
 
 export function UserPage({ id }: { id: string }) {
@@ -78,7 +78,7 @@ function UserDetails({ user }: { user: UserDetailed }) {
   );
 }
 
-/** Where somebody belongs: organizations from the root on, manager, groups. */
+/** The place of a person in the organization: organizations from the root on, manager, groups. */
 function Place({ user: { organizationPath, manager, groups } }: { user: UserDetailed }) {
   const { t } = useLanguage();
   return (

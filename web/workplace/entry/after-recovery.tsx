@@ -4,7 +4,7 @@ import { useAbsences } from '../absences/absences-context.js';
 import { useOwnAccount } from '../profile/own-account.js';
 import { useWorkplace } from '../workplace-context.js';
 
-/** Shows people who have set a password with a one-time code what it did not end. */
+/** After a password was set with a one-time code, shows the rights that this did not end. */
 export function AfterRecovery() {
   const { reload } = useAbsences();
   const { refresh } = useWorkplace();

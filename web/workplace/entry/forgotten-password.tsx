@@ -6,7 +6,7 @@ import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { EntryCard } from './entry-card.js';
 
-/** Asks for a mail with which people set a new password. The answer does not tell whether the account exists. */
+/** Requests a mail with a link to set a new password. The answer does not reveal whether the account exists. */
 export function ForgottenPassword() {
   const { t, problem: explain } = useLanguage();
   const [isAsked, setAsked] = useState(false);

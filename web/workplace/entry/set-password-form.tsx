@@ -11,8 +11,9 @@ import { useLanguage } from '../translations/i18n.js';
 import type { CodePage } from './entry-pages.js';
 
 /**
- * The new password of the holder of a code, with the rules in force; it signs them in with that password.
- * An invitation is most often for a first password: it lists the rule about former passwords once the server has applied it.
+ * The form for the new password of the holder of a code, with the rules in force. It then signs the person in. Most
+ * invitations are for a first password, so the form lists the rule about former passwords only once the server has
+ * applied it.
  */
 export function SetPasswordForm({
   kind,
@@ -48,7 +49,7 @@ export function SetPasswordForm({
       setProblem(rejected);
       return setBusy(false);
     }
-    // Where the sign-in fails, for example from this address, nobody is signed in: the page may belong to somebody else.
+    // If the sign-in fails, for example from this address, the page must not keep the session of another person.
     await signIn(login, password).catch(() => signOut());
     onSignedIn();
   };

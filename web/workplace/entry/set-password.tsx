@@ -9,7 +9,7 @@ import { EntryCard } from './entry-card.js';
 import { SetPasswordForm } from './set-password-form.js';
 import type { CodePage } from './entry-pages.js';
 
-/** A fragment never reaches a server, so that the code is in no log. */
+/** A fragment never reaches a server, so no log contains the code. */
 const currentCode = (): string => location.hash.slice(1);
 
 /** Sets a first or a new password with a one-time code, and signs the person in. */

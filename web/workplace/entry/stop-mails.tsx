@@ -6,15 +6,15 @@ import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { EntryCard } from './entry-card.js';
 
-/** What a mail program sends for one click (RFC 8058). */
+/** The body that a mail program sends for one click (RFC 8058). */
 const ONE_CLICK = new Blob(['List-Unsubscribe=One-Click'], {
   type: 'application/x-www-form-urlencoded',
 });
 
 /**
- * Stops mails about tasks, without a session, for the person who got the mail with the link. Nothing happens before the
- * button is pressed: programs open the links of mails too.
- * @param path of this page, whose last part is the token
+ * Stops mails about tasks, without a session, for the recipient of the mail with the link. It waits for the button,
+ * because programs also open the links in mails.
+ * @param path the path of this page, which ends in the token
  */
 export function StopMails({ path }: { path: string }) {
   const { t, problem: explain } = useLanguage();

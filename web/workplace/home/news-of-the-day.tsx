@@ -7,10 +7,10 @@ import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { TodayCard } from './today-card.js';
 
-/** News that the home page shows. */
+/** Number of news items on the home page. */
 const SHOWN = 4;
 
-/** The latest news that are out; administrators see those of other days elsewhere. */
+/** The latest published news. Administrators find scheduled and expired items on the News page. */
 const newsOf = (now: string): string =>
   `/api/v2/content/news${query({
     range: '0-20',
@@ -18,7 +18,7 @@ const newsOf = (now: string): string =>
     filters: ['publicationDate:isnotempty', `publicationDate:lte:${now}`],
   })}`;
 
-/** The latest news. Without any there is no card: an empty one would tell nothing. */
+/** The card with the latest news, or nothing without any. */
 export function NewsOfTheDay() {
   const { t, day } = useLanguage();
   const [now] = useState(() => new Date().toISOString());

@@ -10,10 +10,10 @@ import { useLanguage } from '../translations/i18n.js';
 import { useWorkplace } from '../workplace-context.js';
 import { TodayCard } from './today-card.js';
 
-/** Tasks of the inbox that the home page shows. */
+/** Number of tasks on the home page. */
 const SHOWN = 5;
 
-/** The first tasks of the inbox, the next due first. */
+/** The first tasks of the inbox, next due first. */
 export function NextTasks() {
   const { t, problem: explain } = useLanguage();
   const { waiting, tasksRound, problem } = useWorkplace();
@@ -21,7 +21,7 @@ export function NextTasks() {
   const loaded = useLoad(`tasks ${tasksRound}`, (signal) =>
     get<Task[]>(`/api/v2/process/tasks/waiting${query({ range: `0-${SHOWN}` })}`, signal),
   );
-  // Tasks that are shown stay when newer ones do not come; one sentence on the page says why.
+  // The shown tasks stay when a reload fails; one sentence on the page says why.
   const kept = loaded.value && { ...loaded, problem: undefined };
   const all = { to: 'tasks', label: t('home.tasks.all', { smart_count: count }) };
   return (

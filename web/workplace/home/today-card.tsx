@@ -2,14 +2,14 @@ import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from '../router.js';
 
-/** A short list on the home page, with the way to all of it. */
+/** A short list on the home page, with a link to the whole list. */
 export function TodayCard({
   title,
   more,
   children,
 }: {
   title: string;
-  /** Where the whole list is, and what leads there. */
+  /** The address of the whole list, and the text of its link. */
   more?: { to: string; label: string };
   children: ReactNode;
 }) {

@@ -21,7 +21,7 @@ interface Destination {
   path: string;
   label: TextKey;
   icon: LucideIcon;
-  /** The first segment of further pages that belong here. */
+  /** The first segments of further pages of this destination. */
   also?: string;
 }
 
@@ -97,7 +97,7 @@ function WaitingCount() {
   );
 }
 
-/** Least time between two announcements, in milliseconds: a busy day must not talk all the time. */
+/** Least time between two announcements, in milliseconds, so that a screen reader does not talk all the time. */
 const ANNOUNCED_EVERY = 60_000;
 
 /** Tells screen readers that further tasks wait. */
@@ -123,7 +123,7 @@ function Announcement() {
   );
 }
 
-/** The largest number that the bar of a phone has room for. */
+/** The largest number that fits into the bar of a phone. */
 const MOST_COUNTED = 99;
 
 function More() {

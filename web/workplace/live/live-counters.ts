@@ -1,13 +1,16 @@
 import { ApiProblem, BASE } from '../../api-client/api.js';
 import { readEvents, type ServerEvent } from '../../api-client/event-stream.js';
 
-/** The numbers of a person as the server streams them (docs/api-contract.md#live-counters). */
+/** The streamed numbers of a person (docs/api-contract.md#live-counters). */
 export interface LiveCounters {
   waiting: number;
   overdue: number;
   /** By URI of the application; null where a number cannot be counted. */
   applications: Record<string, number | null>;
-  /** The numbers of the saved filters by URI, and which full set of the stream they belong to: another may have others. */
+  /**
+   * The numbers of the saved filters by URI, and the full set of the stream to which they belong: another set may have
+   * other filters.
+   */
   filters: { set: string; counts: Record<string, number | null> };
 }
 
@@ -20,29 +23,30 @@ interface Message {
   filters?: Record<string, number | null>;
 }
 
-/** What the tabs of one person say to each other. */
+/** The messages between the tabs of one person. */
 type Say = 'ask' | 'lost' | 'unreachable' | LiveCounters;
 
-/** How long a tab waits for the one with the stream to answer, in milliseconds. */
+/** How long a tab waits for an answer of the tab with the stream, in milliseconds. */
 const ANSWER_TIME = 2_000;
 
-/** Waits before another stream, in milliseconds; doubled by each failure in a row. */
+/** Wait before another stream, in milliseconds, which doubles with each failure in a row. */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 60_000;
 
-/** What follows the counters of a person in a tab. */
+/** The subscription of a tab to the counters of a person. */
 export interface Following {
-  /** Makes sure that the numbers are alive: the tab with the stream may have been frozen. */
+  /** Checks that the numbers are live, because the tab with the stream may have been frozen. */
   check: () => void;
   stop: () => void;
 }
 
 /**
  * Follows the counters of a person. The tabs of a browser share one stream: the tab that holds the lock has it, and
- * passes the numbers on. Lock and channel carry the person, so that nobody gets the numbers of somebody else.
- * @param user URI of the person whose page this is
- * @param show called with the numbers, and with undefined when they are not live any more
- * @param onUnreachable called when a stream cannot be opened because no answer comes: the page can say so
+ * passes the numbers on. The names of lock and channel contain the person, so that a tab never gets another person's
+ * numbers.
+ * @param user URI of the person of this page
+ * @param show called with the numbers, and with undefined when they are no longer live
+ * @param onUnreachable called when a stream cannot be opened because no answer comes, so that the page can report it
  */
 export function followCounters(
   user: string,
@@ -50,7 +54,7 @@ export function followCounters(
   onUnreachable: () => void,
 ): Following {
   const name = `counters ${BASE} ${user}`;
-  // Without locks each tab would have a stream, and a browser has few connections: it goes on asking.
+  // Without locks, each tab would have a stream, and a browser has few connections. The page then keeps polling.
   if (!isSecureContext) return { check: () => undefined, stop: () => undefined };
   const controller = new AbortController();
   const { signal } = controller;
@@ -91,7 +95,7 @@ export function followCounters(
     unanswered = setTimeout(() => set(undefined), ANSWER_TIME);
     say('ask');
   };
-  // It waits for the lock for as long as another tab has it.
+  // The tab waits for the lock while another tab holds it.
   navigator.locks.request(name, { signal }, lead).catch(() => undefined);
   check();
   return {
@@ -104,7 +108,7 @@ export function followCounters(
   };
 }
 
-/** Keeps a stream open until the signal, or until the session has ended. */
+/** Keeps a stream open until the signal aborts or the session ends. */
 async function stream(
   user: string,
   signal: AbortSignal,
@@ -127,14 +131,14 @@ async function stream(
       if (error instanceof ApiProblem) wait = Math.max(wait, error.retryAfter * 1_000);
     }
     show(undefined);
-    // Not with everybody else whose stream has just ended.
+    // The random part spreads the reconnections of clients whose streams end together.
     await pause(Math.min(LONGEST_WAIT, wait * 2 ** failures++) * (0.5 + Math.random()), signal);
   }
 }
 
 /**
- * Whether the session is why a stream ends. Another stream would say so at once, in the middle of what somebody types:
- * the next call of the page says so, as without streams.
+ * Whether a stream ended because of the session. Another stream would bring up the sign-in page while the person types.
+ * Instead, the next call of the page does so, as without streams.
  */
 function isOfSession({ event, data }: ServerEvent): boolean {
   if (event !== 'end') return false;
@@ -142,7 +146,7 @@ function isOfSession({ event, data }: ServerEvent): boolean {
   return reason !== 'stopping' && reason !== 'expired';
 }
 
-/** Whether another stream would be refused too: nobody is signed in, or there is none here. */
+/** Whether another stream would fail too: the session has ended, or the server has no streams. */
 const isFinal = ({ status }: ApiProblem): boolean => status === 401 || status === 404;
 
 async function* readCounters(
@@ -154,7 +158,7 @@ async function* readCounters(
   for await (const event of readEvents('/navigation/workplace/events', signal)) {
     const { user: owner, waiting, overdue, applications, filters } = event.data as Message;
     if (event.event === 'counters') {
-      // Somebody else has signed in, and their page is about to take the place of this one.
+      // Another person has signed in, whose page is about to replace this one.
       if (owner !== user) return;
       counters = {
         waiting: waiting!,

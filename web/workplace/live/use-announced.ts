@@ -1,17 +1,19 @@
 import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import type { LiveCounters } from './live-counters.js';
 
-/** Everybody affected gets a streamed message at the same moment: they ask within this time, in milliseconds. */
+/**
+ * All affected clients get a message at the same moment. They spread their requests over this time, in milliseconds.
+ */
 const SPREAD = 2_000;
 
 /**
- * Asks for what the stream announces but does not carry: which tasks are next, and what a new tile shows
- * (docs/decisions/0035-live-counters.md). A tab that nobody looks at asks for nothing.
+ * Loads the data that the stream announces but does not contain: the next tasks, and new tiles
+ * (docs/decisions/0035-live-counters.md). A hidden tab loads nothing.
  * @param live the numbers of the stream
- * @param asked how many tasks waited when the page last asked: what a stream begins with may be newer
+ * @param asked the number of waiting tasks at the last load, because the first message of a stream may be newer
  * @param isUnreachable whether the page shows that the server is unreachable, which a stream disproves
- * @param ask asks for the tasks, and for the tiles where they have changed
- * @returns whether something is announced that the page has not asked for; from then on it counts as asked for
+ * @param ask loads the tasks, and the tiles if they have changed
+ * @returns whether the stream announces data that the page has not loaded; it then counts as loaded
  */
 export function useAnnounced(
   live: LiveCounters | undefined,
@@ -45,7 +47,7 @@ export function useAnnounced(
   const waiting = live?.waiting;
   const tiles = live && Object.keys(live.applications).join();
   const last = useRef<{ waiting?: number; tiles: string }>(undefined);
-  // A change from before the stream began may be missing from what the page has read.
+  // The page's data may lack a change from before the stream began.
   const begins = useRef(true);
   const compare = useEffectEvent((waiting: number | undefined, tiles: string) => {
     const before = {

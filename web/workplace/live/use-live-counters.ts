@@ -3,7 +3,7 @@ import { SignInsContext } from '../../api-client/use-load.js';
 import { followCounters, type Following, type LiveCounters } from './live-counters.js';
 
 /**
- * The counters of a person while they are live; undefined while the page has to ask for them.
+ * The counters of a person while they are live; undefined while the page has to poll.
  * @param user URI of the person
  * @param onUnreachable called when a stream cannot be opened because no answer comes
  */
@@ -24,7 +24,7 @@ export function useLiveCounters(
       following.current?.stop();
       setLive(undefined);
     };
-    // The stream of a session that has ended begins again with the next one.
+    // The stream restarts with the next session.
   }, [user, signIns]);
   const [check] = useState(() => () => following.current?.check());
   return { live, check };

@@ -44,7 +44,7 @@ function BranchItem({
   const { id, label } = organization;
   const { chosen, path, choose } = choosing;
   const [isToggled, setToggled] = useState<boolean>();
-  // The root is open until somebody says otherwise, and so is what leads to the choice.
+  // The root and the ancestors of the choice are open until the person closes them.
   const isOpen = isToggled ?? (level === 0 || (path.includes(id) && id !== chosen));
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (

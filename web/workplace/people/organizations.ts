@@ -1,6 +1,6 @@
 import type { Organization } from '../../api-client/types.js';
 
-/** An organization with those directly below it. */
+/** An organization with its direct children. */
 export interface Branch {
   organization: Organization;
   children: Branch[];
@@ -20,7 +20,7 @@ export function branchesOf(all: Organization[]): Branch[] {
   return below('');
 }
 
-/** The organizations from the root to one of them; nothing where it is not in the tree. */
+/** The organizations from the root to one of them; empty for one outside the tree. */
 export function pathTo(id: string, branches: Branch[]): Organization[] {
   for (const { organization, children } of branches) {
     if (organization.id === id) return [organization];

@@ -13,7 +13,7 @@ export const ORDERS = {
 } as const;
 export type Order = keyof typeof ORDERS;
 
-/** What a person has chosen in the directory. */
+/** The filters, order and page that a person has chosen in the directory. */
 export interface PeopleChoice {
   /** Part of a name or of a function. */
   text: string;
@@ -35,7 +35,7 @@ export const ALL_PEOPLE: PeopleChoice = {
 export const isNarrowed = ({ text, organization }: PeopleChoice): boolean =>
   text !== '' || organization !== '';
 
-/** The choice that an address of the page holds, so that links and the way back keep it. */
+/** The choice in an address of the page, so that links and the way back keep it. */
 export function choiceIn(search: string): PeopleChoice {
   const values = new URLSearchParams(search);
   const order = values.get('order') ?? '';
@@ -48,7 +48,7 @@ export function choiceIn(search: string): PeopleChoice {
   };
 }
 
-/** The query of the page's address for a choice; what is as at first is left out. */
+/** The query of the page's address for a choice, without defaults. */
 export function searchOf(choice: PeopleChoice): string {
   const changed = Object.entries(choice).filter(
     ([name, value]) => value !== ALL_PEOPLE[name as keyof PeopleChoice],
@@ -58,8 +58,7 @@ export function searchOf(choice: PeopleChoice): string {
 }
 
 /**
- * The address of the list that the API answers for a choice. An organization has its own people and those of all
- * organizations below it.
+ * The address of the list in the API for a choice. An organization includes the people of all organizations below it.
  */
 export function listOf({ text, field, organization, order, start }: PeopleChoice): string {
   const filters = [

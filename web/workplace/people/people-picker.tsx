@@ -9,7 +9,7 @@ import { useLanguage } from '../translations/i18n.js';
 import { useDebounced } from '../use-debounced.js';
 import { ACTIVE_PEOPLE } from './active-people.js';
 
-/** People to choose from; a longer text finds the others. */
+/** Number of offered people; a longer text finds the others. */
 const SHOWN = 8;
 
 /** A dialog in which an active person is chosen. */

@@ -5,7 +5,7 @@ import { Highlighted } from '../components/highlighted.js';
 import { Link } from '../router.js';
 import { telephoneAddress } from './telephone-address.js';
 
-/** A person in the directory: who it is, where, and how to reach the person. */
+/** A person in the directory: name, place and contact details. */
 export function PersonCard({ person, text }: { person: User; text: string }) {
   const { id, title, userFunction, organization, email, phoneNumber, mobilePhoneNumber } = person;
   const number = phoneNumber ?? mobilePhoneNumber;

@@ -6,7 +6,7 @@ import { useLanguage } from '../translations/i18n.js';
 import { FormProblem, ServerMessage } from '../components/form-problem.js';
 import { useMe } from '../workplace-context.js';
 
-/** What people may change of themselves, and the longest that it may be. */
+/** The attributes that people may change of themselves, with their maximum lengths. */
 const FIELDS = [
   ['phoneNumber', 'user.phone', 50, 'tel'],
   ['mobilePhoneNumber', 'user.mobile', 50, 'tel'],
@@ -27,7 +27,7 @@ export function ContactForm() {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const operations = NAMES.map((name) => ({ name, text: form.get(name) as string }))
-      // Somebody else may have changed the others meanwhile.
+      // An administrator may have changed the other attributes meanwhile.
       .filter(({ name, text }) => text !== (me[name] ?? ''))
       .map(({ name, text }) => ({ op: 'replace', path: `/${name}`, value: text.trim() || null }));
     void act(() => patch(`/api/v2/directory/users/${me.id}`, operations), t('saved'));
@@ -69,7 +69,7 @@ export function ContactForm() {
   );
 }
 
-/** A field; a new telephone number has to be one, while a stored one may come from anywhere. */
+/** A field. The page checks only a new telephone number, because a stored one may come from another system. */
 function Input(props: ComponentProps<'input'>) {
   const { t } = useLanguage();
   const [isChanged, setChanged] = useState(false);
@@ -80,7 +80,7 @@ function Input(props: ComponentProps<'input'>) {
       type="tel"
       onChange={({ target }) => setChanged(target.value !== target.defaultValue)}
       pattern={isChanged ? PHONE_PATTERN : undefined}
-      // The browser shows it when a value does not match.
+      // The browser shows it for a value that does not match.
       title={t('profile.phone.hint')}
     />
   );

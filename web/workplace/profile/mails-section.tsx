@@ -8,7 +8,7 @@ import { useLoad } from '../../api-client/use-load.js';
 import { FormProblem } from '../components/form-problem.js';
 import { useLanguage } from '../translations/i18n.js';
 
-/** Which mails about tasks the person gets; nothing where the server sends none. */
+/** Which mails about tasks the person gets; nothing if the server sends none. */
 export function MailsSection() {
   const { userId } = useAccountPage();
   const path = `/api/v2/directory/users/${userId}/mail-settings`;

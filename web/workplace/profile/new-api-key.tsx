@@ -75,7 +75,7 @@ export function NewApiKey({ isBusy, create, secret }: NewApiKeyProps) {
   );
 }
 
-/** What the server says of one of the fields, after the field's label. */
+/** The server's faults of the fields, each after the field's label. */
 function FaultOfKey({ fault }: { fault: FieldFault }) {
   const { t } = useLanguage();
   const { name } = fault;
@@ -87,7 +87,7 @@ function FaultOfKey({ fault }: { fault: FieldFault }) {
   );
 }
 
-/** The secret of a key that was just created; the server shows it only then. */
+/** The secret of a new key, which the server shows only once. */
 function Secret({ secret }: { secret: string }) {
   const { t } = useLanguage();
   const toast = useToast();

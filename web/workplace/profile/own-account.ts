@@ -4,7 +4,10 @@ import { useLanguage } from '../translations/i18n.js';
 import { useMe } from '../workplace-context.js';
 import { accountElements } from './account-elements.js';
 
-/** What the account components need of the workplace. @param onChange runs after each change of the account */
+/**
+ * The parts of the workplace for the account components.
+ * @param onChange runs after each change of the account
+ */
 export function useOwnAccount(onChange: () => void): AccountPage {
   const { t, moment, problem } = useLanguage();
   const { me } = useMe();

@@ -3,7 +3,7 @@ import type { PasswordRules } from '../../api-client/types.js';
 import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 
-/** Explains why the server rejected a new password: it alone knows the former ones. */
+/** Explains why the server rejected a new password. Only the server knows the former ones. */
 export function usePasswordProblem(rules: PasswordRules | undefined) {
   const { t, problem: explain } = useLanguage();
   const ruleText = (code: string): string =>

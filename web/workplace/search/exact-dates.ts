@@ -1,7 +1,7 @@
 import { get, query } from '../../api-client/api.js';
 import type { SearchRecord } from '../../api-client/types.js';
 
-/** The searches whose records show a date, and the list of the main API that knows it as a timestamp. */
+/** The searches whose records show a date, and the list of the main API with its timestamp. */
 const DATED: Record<string, { list: string; date: string }> = {
   workplace_searchTasks: { list: '/api/v2/process/tasks', date: 'dueDate' },
   workplace_news_search: { list: '/api/v2/content/news', date: 'publicationDate' },
@@ -9,8 +9,8 @@ const DATED: Record<string, { list: string; date: string }> = {
 
 /**
  * Records with timestamps (ISO 8601) for dates, so that all pages show one time zone: that of the browser. A search
- * answers text in the time zone of the server, which the page cannot convert. Where the main API does not answer,
- * the dates are left out.
+ * answers text in the time zone of the server, which the page cannot convert. Without an answer of the main API, the
+ * dates are left out.
  */
 export async function withTimestamps(
   searchName: string,

@@ -18,10 +18,10 @@ export function matches(text: string, query: string): boolean {
 
 const termsOf = (query: string): string[] => fold(query).split(/\s+/).filter(Boolean);
 
-/** A text in parts, each found by a term of the query or not. */
+/** A text in parts, each of which either matches a term of the query or does not. */
 export function highlight(text: string, query: string): { text: string; found: boolean }[] {
   const characters = [...text.normalize('NFC')];
-  // For each character of the folded text, which character it was made from.
+  // For each character of the folded text, the index of its original character.
   const origin = characters.flatMap((character, at) => [...fold(character)].map(() => at));
   const folded = characters.map(fold).join('');
   const found = characters.map(() => false);

@@ -14,7 +14,7 @@ type Props = AnchorHTMLAttributes<HTMLAnchorElement> & {
   onFollow?: () => void;
 };
 
-/** A record that was found, as a link to its page; the address of a tile may be elsewhere. */
+/** A found record as a link to its page; the address of a tile may be outside. */
 export function Hit({ record, details, query, onFollow, ...rest }: Props) {
   const language = useLanguage();
   const { t } = language;
@@ -57,7 +57,7 @@ export function Hit({ record, details, query, onFollow, ...rest }: Props) {
   );
 }
 
-/** A date like everywhere else, any other value as it is. */
+/** A date in the usual format; other values unchanged. */
 function present(
   name: string,
   value: unknown,

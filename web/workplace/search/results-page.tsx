@@ -10,10 +10,10 @@ import { useLanguage } from '../translations/i18n.js';
 import { Hit } from './hit.js';
 import { type FoundSection, searchEverything, searchPage } from './search-sections.js';
 
-/** What a section shows first; the rest of its first page and the next pages come by "more". */
+/** Number of results that a section shows at first. "More" adds the rest of its first page and the next pages. */
 const FIRST_SHOWN = 5;
 
-/** Everything that is found for a text, in sections; the section with the best match comes first. */
+/** All results for a text, in sections, the one with the best match first. */
 export function ResultsPage({ text }: { text: string }) {
   const { t } = useLanguage();
   const loaded = useLoad(text, (signal) =>
@@ -53,7 +53,7 @@ function ResultSection({ first, text }: { first: FoundSection; text: string }) {
     setBusy(true);
     try {
       const page = await searchPage(first.searchName, text, new AbortController().signal, next);
-      // The best matches of the first page come again in the order of titles.
+      // The best matches of the first page appear again in the order of titles.
       const known = new Set(records.map(({ ID }) => ID));
       const all = [...records, ...page.records.filter(({ ID }) => !known.has(ID))];
       setState({ ...first, records: all, shown: all.length, next: page.next });

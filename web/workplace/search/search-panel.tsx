@@ -8,7 +8,7 @@ import type { FoundSection } from './search-sections.js';
 import { resultsOf } from './search-text.js';
 
 interface Props {
-  /** The id of the list, with which those of its options begin. */
+  /** The id of the list, the prefix of its options' ids. */
   list: string;
   sections: FoundSection[];
   active: number;
@@ -17,7 +17,7 @@ interface Props {
   onFollow: () => void;
 }
 
-/** The first results of each section, then the way to all of them. */
+/** The first results of each section, then a link to all of them. */
 export function SearchResults({ list, sections, active, found, onFollow }: Props) {
   const { t } = useLanguage();
   const before = (section: FoundSection) =>
@@ -63,7 +63,7 @@ export function SearchResults({ list, sections, active, found, onFollow }: Props
   );
 }
 
-/** Why the search failed, and that nothing was found. */
+/** The message for a failed search, or for one without results. */
 export function SearchNotices({
   text,
   problem,

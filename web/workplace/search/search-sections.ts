@@ -14,21 +14,21 @@ const SECTIONS: Record<string, { title: TextKey; details: string[] }> = {
   workplace_customers_search: { title: 'search.customers', details: ['city', 'country'] },
 };
 
-/** A search gives twenty records a call; fewer are the last. */
+/** A search returns twenty records per call; fewer are the last ones. */
 const SEARCH_PAGE = 20;
 
-/** What one search has found so far. */
+/** The results of one search so far. */
 export interface FoundSection {
   searchName: string;
   title: TextKey;
   details: string[];
   records: SearchRecord[];
-  /** The marker of the next page; undefined when there is none. */
+  /** The marker of the next page; undefined at the end. */
   next?: string;
 }
 
 /**
- * What all searches find, the section with the best match first.
+ * The results of all searches, the section with the best match first.
  * @throws ApiProblem
  */
 export async function searchEverything(text: string, signal: AbortSignal): Promise<FoundSection[]> {

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { useRouter } from '../router.js';
 
-/** What stands in the search field; the home page filters its tiles by the same text. */
+/** The text in the search field; the home page filters its tiles by it. */
 interface SearchText {
   text: string;
   setText: (text: string) => void;
@@ -10,13 +10,13 @@ interface SearchText {
 const SearchTextContext = createContext<SearchText>({ text: '', setText: () => undefined });
 export const useSearchText = (): SearchText => useContext(SearchTextContext);
 
-/** The text of the results page, which stands in its address. */
+/** The text of the results page, from its address. */
 export const textIn = (search: string): string => new URLSearchParams(search).get('q') ?? '';
 
 /** The path of the results page of a text. */
 export const resultsOf = (text: string): string => `search?${new URLSearchParams({ q: text })}`;
 
-/** Another page begins with another text: the one in its address, else none. */
+/** Another page starts with the text in its address, or without one. */
 export function SearchTextProvider({ children }: { children: ReactNode }) {
   const { path, search } = useRouter();
   const place = path + search;

@@ -4,7 +4,7 @@ import { SearchNotices, SearchResults } from './search-panel.js';
 import { useCombobox } from './use-combobox.js';
 import { useSearchShortcut } from './use-search-shortcut.js';
 
-/** Longest text that is searched for. */
+/** Longest text of a search. */
 const MAX_TEXT = 128;
 
 /** One field for everything: a combobox (WAI-ARIA) with the first results of each section. Enter opens the results page. */

@@ -4,10 +4,10 @@ import type { FoundSection } from './search-sections.js';
 import { resultsOf, useSearchText } from './search-text.js';
 import { useSearch } from './use-search.js';
 
-/** What the list shows of each section; the results page shows the rest. */
+/** Number of results per section; the results page shows the rest. */
 const FIRST_SHOWN = 4;
 
-/** No option is chosen: Enter leads to the results page. */
+/** Without a chosen option, Enter opens the results page. */
 const NONE = -1;
 
 const firstOf = (section: FoundSection): FoundSection => ({
@@ -15,7 +15,7 @@ const firstOf = (section: FoundSection): FoundSection => ({
   records: section.records.slice(0, FIRST_SHOWN),
 });
 
-/** The state of the search field and of its list, and what the keys do (WAI-ARIA, combobox). */
+/** The state of the search field and of its list, and the effects of keys (WAI-ARIA, combobox). */
 export function useCombobox() {
   const { go, path, search } = useRouter();
   const list = useId();
@@ -28,7 +28,7 @@ export function useCombobox() {
   const { sections: all, found, isBusy, problem, again } = useSearch(isShown ? text.trim() : '');
   const sections = all.map(firstOf);
   const count = sections.reduce((sum, { records }) => sum + records.length, 0);
-  /** Other results begin without a choice again. */
+  /** New results start without a choice. */
   const [moved, setMoved] = useState({ found: '', to: NONE });
   const active = moved.found === found ? moved.to : NONE;
 
@@ -46,7 +46,7 @@ export function useCombobox() {
     setText(next);
     open();
   };
-  /** Beside the results, the arrows reach the link to all of them and the field itself. */
+  /** Besides the results, the arrow keys reach the link to all of them and the field itself. */
   const move = (by: number) => {
     const places = count + 2;
     setMoved({ found, to: ((active + 1 + by + places) % places) - 1 });

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** `/` and Ctrl+K lead to the search field, from anywhere but another field. */
+/** `/` and Ctrl+K move the focus to the search field, except from another field. */
 export function useSearchShortcut(input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -4,14 +4,14 @@ import { toProblem } from '../../api-client/use-load.js';
 import { useDebounced } from '../use-debounced.js';
 import { type FoundSection, searchEverything } from './search-sections.js';
 
-/** Rest after a keystroke before the server is asked, in milliseconds. */
+/** Pause after a keystroke before the page calls the server, in milliseconds. */
 const PAUSE = 150;
 
 /** Searches everything, a moment after the last keystroke. */
 export function useSearch(text: string) {
   const [{ sections, found, problem }, setState] = useState<{
     sections: FoundSection[];
-    /** The text that was searched for. */
+    /** The text of the search. */
     found: string;
     problem?: ApiProblem;
   }>({ sections: [], found: '' });

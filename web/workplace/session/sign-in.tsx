@@ -29,7 +29,7 @@ export function SignIn({
 }) {
   const { t, titleOf, problem: explain } = useLanguage();
   const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
-  /** Whether an e-mail address was typed as login, which the forgotten password takes. */
+  /** Whether the login looks like an e-mail address, which the page for a forgotten password accepts. */
   const [isAddress, setAddress] = useState(false);
   const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
   const [showsFields, setShowsFields] = useState(takesPasswords);

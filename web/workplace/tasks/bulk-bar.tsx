@@ -12,7 +12,7 @@ import { useMe } from '../workplace-context.js';
 import { commonActions } from './common-actions.js';
 import { outcomeLabel } from './outcome-labels.js';
 
-/** What became of one of the chosen tasks. */
+/** The result for one of the chosen tasks. */
 export interface TaskResult extends BulkResult {
   title: string;
 }
@@ -42,7 +42,7 @@ export function BulkBar({
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
   const [asked, setAsked] = useState<Outcome>();
-  /** Why the last call failed, and what became of the tasks before it. */
+  /** The failure of the last call, and the results of the earlier tasks. */
   const [failure, setFailure] = useState<ApiProblem>();
   const [done, setDone] = useState<BulkResult[]>([]);
   const { complete, outcomes, claim, release } = commonActions(chosen, me.uri, (outcome) =>
@@ -55,7 +55,7 @@ export function BulkBar({
     if (results.length > 0)
       finished(results.map((result, at) => ({ ...result, title: chosen[at]!.title })));
   };
-  /** Where a call fails, an open question stays with its comment, and the next attempt goes on with the rest. */
+  /** If a call fails, an open question stays with its comment, and the next attempt continues with the rest. */
   const run = async (action: Action) => {
     setBusy(true);
     setFailure(undefined);
@@ -116,7 +116,7 @@ export function BulkBar({
   );
 }
 
-/** Asks for the comment that an outcome needs, and again before it counts. */
+/** Asks for the comment that an outcome needs, and for a confirmation. */
 function Question({
   outcome,
   count,
@@ -173,8 +173,8 @@ function Question({
 }
 
 /**
- * What became of each of the chosen tasks.
- * @param rest how many were not reached, and stay chosen
+ * The results of the chosen tasks.
+ * @param rest the number of tasks that were not reached and stay chosen
  */
 export function BulkResults({
   results,

@@ -9,8 +9,8 @@ import { useLanguage } from '../translations/i18n.js';
 import { useMe } from '../workplace-context.js';
 
 /**
- * Takes a task that waits for several people, or gives it back.
- * @param leave called where the person does not see the task any more
+ * Claims a task that waits for several people, or releases it.
+ * @param leave called when the person no longer sees the task
  */
 export function Claim({
   task,
@@ -37,7 +37,7 @@ export function Claim({
     try {
       await post(`/api/v2${task.uri}/${isMine ? 'release' : 'claim'}`);
       toast({ text: t(isMine ? 'task.released' : 'task.claimed', { title: task.title }) });
-      // Nobody asks for the task again, which would be a 404.
+      // The page does not reload the task, because the answer would be a 404.
       if (isMine && !isForMe && !me.administrator) return leave();
     } catch (error) {
       const refusal = toProblem(error);

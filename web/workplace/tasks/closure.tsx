@@ -6,7 +6,7 @@ import { useLanguage } from '../translations/i18n.js';
 import { Confirmation } from './confirmation.js';
 import { chosenLabel } from './outcome-labels.js';
 
-/** How a task was closed, when, by whom, and what that person said. */
+/** The end of a task: the outcome, the date, the person and the comment. */
 export function Closure({ task }: { task: TaskDetailed }) {
   const language = useLanguage();
   const { t, moment } = language;

@@ -7,13 +7,13 @@ import { ForPerson } from '../absences/for-person.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 
-/** How often new comments are asked for while somebody looks, in milliseconds. */
+/** How often a visible page polls for new comments, in milliseconds. */
 const INTERVAL = 30_000;
 
-/** As many characters as the server takes. */
+/** Most characters that the server accepts. */
 const MAX_COMMENT = 2_000;
 
-/** What people say about a task, oldest first, and a field to say more. */
+/** The comments on a task, oldest first, and a field for a new one. */
 export function Comments({ task: { uri } }: { task: Task }) {
   const { t, moment } = useLanguage();
   const path = `/api/v2${uri}/comments`;

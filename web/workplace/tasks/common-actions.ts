@@ -1,6 +1,6 @@
 import type { Outcome, Task } from '../../api-client/types.js';
 
-/** What can be done with all chosen tasks at once. */
+/** The actions for all chosen tasks at once. */
 export interface CommonActions {
   /** Whether all of them are simply done. */
   complete: boolean;
@@ -13,11 +13,11 @@ export interface CommonActions {
 const outcomesOf = (task: Task): Outcome[] => task.outcomes ?? [];
 
 /**
- * The actions that all of these open tasks allow. Lists have no candidates, so the server alone knows whether each task
- * can be taken or given back. The page offers both by the assignee, but nobody gives a task back that has neither a group
- * nor an engine that may have named candidates.
+ * The actions that all of these open tasks allow. Lists have no candidates, so only the server knows whether each task
+ * can be claimed or released. The page offers both by the assignee. It does not offer the release of a task without a
+ * group and without an engine that may have named candidates.
  * @param me URI of the person
- * @param labelOf what the button of an outcome says
+ * @param labelOf returns the text of an outcome's button
  */
 export function commonActions(
   tasks: Task[],
@@ -40,7 +40,7 @@ export function commonActions(
   };
 }
 
-/** An outcome that asks for as much as any of the tasks does. */
+/** An outcome with the strictest requirements of all tasks. */
 function strictest(outcome: Outcome, others: Task[]): Outcome {
   const same = others.flatMap((task) =>
     outcomesOf(task).filter(({ name }) => name === outcome.name),

@@ -4,7 +4,7 @@ import { useLanguage } from '../translations/i18n.js';
 
 const ICONS = { pending: Hourglass, confirmed: CircleCheck };
 
-/** What the engine says about a decision. Screen readers hear it when it changes. */
+/** The state of a decision's confirmation by the engine. Screen readers announce changes. */
 export function Confirmation({ task: { confirmation } }: { task: TaskDetailed }) {
   const { t } = useLanguage();
   const isShown = confirmation === 'pending' || confirmation === 'confirmed';
@@ -20,7 +20,7 @@ export function Confirmation({ task: { confirmation } }: { task: TaskDetailed })
   );
 }
 
-/** Why a task is open again: the engine has refused what somebody had decided. */
+/** The reason why a task is open again: the engine has refused the last decision. */
 export function Refusal({ task: { confirmation, refusalReason } }: { task: TaskDetailed }) {
   const { t } = useLanguage();
   return (

@@ -10,16 +10,16 @@ import { outcomeLabel } from './outcome-labels.js';
 import { useReopen } from './use-reopen.js';
 import { contentOf } from './use-task.js';
 
-/** As many characters as the server takes. */
+/** Most characters that the server accepts. */
 const MAX_COMMENT = 2_000;
 
-/** Somebody has changed the task: the page shows what it is now, and why. */
+/** After a concurrent change of the task, the page shows its new state and the reason. */
 const isOvertaken = ({ status }: ApiProblem): boolean =>
   status === 404 || status === 409 || status === 412;
 
 /**
  * Decides on a task.
- * @param etag of the task as it is shown: nobody decides on something else than they have read
+ * @param etag of the shown task, so that a person decides only on the state that they have read
  */
 function useDecision(task: TaskDetailed, etag: string, changed: () => Promise<void>) {
   const language = useLanguage();
@@ -71,7 +71,9 @@ export function Decision({
   const { t, problem: explain } = language;
   const { decide, isBusy, problem } = useDecision(task, etag, changed);
   const [comment, setComment] = useState('');
-  /** The outcome that lacks a comment, and the outcome that the person has to confirm, with what they had read. */
+  /**
+   * The outcome that lacks a comment, and the outcome that the person has to confirm, with the ETag of the shown task.
+   */
   const [lacking, setLacking] = useState<Outcome>();
   const [asked, setAsked] = useState<{ outcome: Outcome; read: string }>();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -84,7 +86,7 @@ export function Decision({
     else if (outcome.confirm) setAsked({ outcome, read: contentOf(task) });
     else void decide(outcome, said);
   };
-  // The notice of the page says what has become of the task.
+  // The notice of the page reports the change of the task.
   if (asked && asked.read !== contentOf(task)) setAsked(undefined);
   const required = outcomes.filter(({ commentRequired }) => commentRequired);
   return (
@@ -137,7 +139,7 @@ export function Decision({
   );
 }
 
-/** Asks again before an outcome counts. */
+/** Asks the person to confirm an outcome. */
 function Question({
   task,
   outcome,
@@ -170,7 +172,7 @@ function Question({
   );
 }
 
-/** What the server says of the fields, else what the status means. */
+/** The server's faults of the fields, or else the meaning of the status. */
 function Reason({
   problem,
   explain,

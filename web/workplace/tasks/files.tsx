@@ -11,7 +11,7 @@ import { useMe } from '../workplace-context.js';
 
 const KIBIBYTE = 1024;
 
-/** The files of a task; people add some to an open one, by a button or by dropping them. */
+/** The files of a task. People add files to an open one by a button or by dropping them. */
 export function Files({ task, changed }: { task: Task; changed: () => Promise<void> }) {
   const { t } = useLanguage();
   const path = `/api/v2${task.uri}/files`;
@@ -143,15 +143,15 @@ function Entry({
   );
 }
 
-/** A transfer that has failed, and of which file. */
+/** A failed transfer, and the name of its file. */
 interface Failed {
   name: string | undefined;
   problem: ApiProblem;
 }
 
 /**
- * The transfers that are under way or wait, and those that have failed since a person last began one. What changes files goes
- * one after another: the server takes few files of a person at once.
+ * The running, waiting and failed transfers since the person last began one. Changes run one after another, because the
+ * server accepts few files of a person at once.
  */
 function useTransfers(changed: () => Promise<void>) {
   const [sending, setSending] = useState<string[]>([]);
@@ -207,7 +207,7 @@ function AddButton({ add }: { add: (files: FileList | null) => void }) {
 function Problem({ name, problem }: Failed) {
   const { locale, problem: explain } = useLanguage();
   const [fault] = problem.fields ?? [];
-  // What the server refuses has a reason that people understand.
+  // The server's refusals have a reason that people understand.
   const said =
     [403, 409, 413, 429].includes(problem.status) &&
     (translate(problem, locale) ?? problem.message);

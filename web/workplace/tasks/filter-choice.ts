@@ -10,7 +10,7 @@ import {
 
 const TEXT = 'title:contains:';
 
-/** The choice that a saved filter is, so that the controls of the page show it; undefined for one that they cannot show. */
+/** The choice equivalent to a saved filter, for the controls of the page; undefined if they cannot show it. */
 export function choiceIn({
   filters,
   filterMode,
@@ -28,6 +28,6 @@ export function choiceIn({
   return shown === [...filters].sort().join('\n') ? choice : undefined;
 }
 
-/** The key of the filter that is among these. */
+/** The key whose filter is among these. */
 const keyOf = <K extends string>(known: Record<K, string>, filters: string[]): K | undefined =>
   (Object.keys(known) as K[]).find((key) => filters.includes(known[key]));

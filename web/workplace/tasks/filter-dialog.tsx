@@ -17,7 +17,7 @@ interface Saving {
   saved: (uri: string) => void;
 }
 
-/** Asks for the name of a filter, and with whom it is shared. */
+/** Asks for the name of a filter, and for the groups that share it. */
 export function FilterDialog(saving: Saving) {
   const { t } = useLanguage();
   const { former, close } = saving;
@@ -96,7 +96,7 @@ function Form({
   );
 }
 
-/** The groups of the person, and those that the filter is shared with already. */
+/** The groups of the person, and the groups that already share the filter. */
 function Sharing({
   groups,
   setGroups,

@@ -8,7 +8,7 @@ import { WaitingSentence } from './waiting-sentence.js';
 
 const COLUMNS = ['title', 'applicationTitle', 'dueDate', 'priority', 'assignee'];
 
-/** Everything that waits for the person or the person's groups, whatever tile it hangs on. */
+/** All tasks that wait for the person or the person's groups, of all applications. */
 export function InboxPage() {
   const { t } = useLanguage();
   const { waiting } = useWorkplace();

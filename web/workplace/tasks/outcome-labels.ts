@@ -3,8 +3,8 @@ import { en, type TextKey } from '../translations/en.js';
 import type { Language } from '../translations/i18n.js';
 
 /**
- * What the button of an outcome says: the translation of the engine, or else its label. The common names among those
- * without a label are translated here.
+ * The text of an outcome's button: the engine's translation, or else its label. The page translates common names
+ * without a label.
  */
 export function outcomeLabel(
   { name, label, translations }: Pick<Outcome, 'name' | 'label' | 'translations'>,
@@ -16,7 +16,7 @@ export function outcomeLabel(
   return label === name && key in en ? t(key as TextKey) : label;
 }
 
-/** The label of the outcome with which a task was closed; its name where the task does not offer it any more. */
+/** The label of the outcome with which a task was closed; its name if the task no longer offers it. */
 export function chosenLabel(
   outcomes: Outcome[] | null,
   name: string,

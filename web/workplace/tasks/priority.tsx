@@ -8,7 +8,7 @@ const HIGHEST = WORDS.length - 1;
 const wordOf = (priority: number): TextKey =>
   priority < 0 ? 'priority.low' : `priority.${WORDS[Math.min(Math.floor(priority), HIGHEST)]!}`;
 
-/** A priority as a word and as a gauge. The API takes any number; what is above 5 reads as 5. */
+/** A priority as a word and as a gauge. The API accepts any number; numbers above 5 appear as 5. */
 export function Priority({ priority }: { priority: number }) {
   const { t } = useLanguage();
   return (

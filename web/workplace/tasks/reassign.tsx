@@ -8,7 +8,7 @@ import { PeopleDialog } from '../people/people-picker.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useMe } from '../workplace-context.js';
 
-/** Gives an open task to somebody else; administrators may (docs/api-contract.md#tasks-and-views). */
+/** Assigns an open task to another person, for administrators (docs/api-contract.md#tasks-and-views). */
 export function Reassign({ task, changed }: { task: Task; changed: () => unknown }) {
   const { t, problem } = useLanguage();
   const { me } = useMe();

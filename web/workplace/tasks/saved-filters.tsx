@@ -19,7 +19,7 @@ interface Shown {
   saved: OfferedFilters;
 }
 
-/** The filters that a person can choose from, their own first, with their numbers; and what can be done with them. */
+/** The filters that a person can choose, their own first, with their numbers and actions. */
 export function SavedFilters({ choice, change, saved }: Shown) {
   const { t, locale } = useLanguage();
   const [dialog, setDialog] = useState<'new' | 'edit'>();
@@ -123,7 +123,7 @@ function Entry({
   );
 }
 
-/** What the owner does with a filter: stores the present choice in it, renames, shares, moves and deletes it. */
+/** The actions of the owner: storing the present choice in a filter, and renaming, sharing, moving and deleting it. */
 function OwnActions({
   chosen,
   choice,
@@ -137,7 +137,7 @@ function OwnActions({
   saved: OfferedFilters;
   show: (filter: InboxFilter | undefined) => void;
   edit: () => void;
-  /** The pressed button is about to disappear. */
+  /** The pressed button disappears. */
   removed: () => void;
 }) {
   const { t, problem } = useLanguage();
@@ -198,13 +198,13 @@ function moved(own: InboxFilter[], at: number, by: number): InboxFilter[] {
   return next;
 }
 
-/** Stores an order: only those that change their place. */
+/** Stores a new order by writing only the moved filters. */
 async function reorder(own: InboxFilter[]): Promise<void> {
   for (const [position, { uri, position: before }] of own.entries())
     if (position !== before) await replace(uri, { position });
 }
 
-/** What a filter stores: the present choice, on top of a filter that the choice cannot show. */
+/** The filters to store: the present choice, on top of a filter that the controls cannot show. */
 function storedOf(
   choice: Choice,
   chosen: InboxFilter | undefined,

@@ -70,7 +70,8 @@ export function Status({ status }: { status: Task['status'] }) {
 }
 
 /**
- * Marks a task as done; it can be taken back. A task with outcomes is decided on its page, where this is nothing.
+ * A button that marks a task as done, with an action to undo it. It is absent for a task with outcomes, which people
+ * decide on its page.
  */
 export function TaskAction({
   task,

@@ -4,11 +4,11 @@ import { MAX_FILTER_TEXT, startIn } from '../list-filter.js';
 /** Rows of one page. */
 export const PAGE_SIZE = 25;
 
-/** The filters of the API that a choice stands for; the server computes the moment. */
+/** The API's filters for a choice of due dates; the server computes the moment. */
 export const DUE_FILTERS = { overdue: 'dueDate:lt:@now', week: 'dueDate:lt:@now+7d' } as const;
 export const WHOM_FILTERS = { me: 'assignee:eq:@me', groups: 'group:eq:@mygroups' } as const;
 
-/** What a person has chosen above and in a list of tasks. */
+/** The choices of a person above and in a list of tasks. */
 export interface Choice {
   text: string;
   due: 'any' | 'overdue' | 'week';
@@ -29,7 +29,7 @@ export const FIRST_CHOICE: Choice = { ...NO_FILTERS, saved: '', sorter: '', star
 const DUE: readonly string[] = ['any', 'overdue', 'week'] satisfies Choice['due'][];
 const WHOM: readonly string[] = ['any', 'me', 'groups'] satisfies Choice['whom'][];
 
-/** The choice in the query of an address; what the query does not hold is as at first. */
+/** The choice in the query of an address, with defaults for missing parts. */
 export function readChoice(search: string): Choice {
   const query = new URLSearchParams(search);
   const oneOf = <T>(name: string, values: readonly string[]): T =>
@@ -45,7 +45,7 @@ export function readChoice(search: string): Choice {
   };
 }
 
-/** The query of an address that keeps a choice; blank for the first choice. */
+/** The query of an address for a choice; blank for the default. */
 export function writeChoice(choice: Choice): string {
   const chosen = Object.entries(choice).filter(
     ([name, value]) => value !== FIRST_CHOICE[name as keyof Choice],
@@ -57,9 +57,11 @@ export function writeChoice(choice: Choice): string {
 export const isFiltered = ({ text, due, whom, application }: Choice): boolean =>
   text !== '' || due !== 'any' || whom !== 'any' || application !== '';
 
-/** An application to choose, and how many tasks of the list it has. */
+/** An application to choose, and its number of tasks in the list. */
 export interface ApplicationChoice {
-  /** Its id, or `title:` and the title where the person does not see the application: the API then names no id. */
+  /**
+   * Its id, or `title:` and the title if the person does not see the application, because the API then omits the id.
+   */
   key: string;
   title: string;
   count: number;
@@ -67,7 +69,7 @@ export interface ApplicationChoice {
 
 const TITLE = 'title:';
 
-/** What waits by application; hidden applications of the same title are one choice. */
+/** The waiting tasks by application; hidden applications with the same title are one choice. */
 export function applicationChoices(counts: WaitingCounts['applications']): ApplicationChoice[] {
   const choices = new Map<string, ApplicationChoice>();
   for (const { application, title, count } of counts) {
@@ -77,11 +79,11 @@ export function applicationChoices(counts: WaitingCounts['applications']): Appli
   return [...choices.values()];
 }
 
-/** The title that a key holds; undefined for an id. */
+/** The title in a key; undefined for an id. */
 export const titleIn = (key: string): string | undefined =>
   key.startsWith(TITLE) ? key.slice(TITLE.length) : undefined;
 
-/** The key of the application that filters demand; blank without one. */
+/** The key of the application in filters; blank without one. */
 export function applicationKeyIn(filters: string[]): string {
   const valueOf = (prefix: string) =>
     filters.find((one) => one.startsWith(prefix))?.slice(prefix.length);
@@ -91,14 +93,14 @@ export function applicationKeyIn(filters: string[]): string {
   return title === undefined ? '' : TITLE + title;
 }
 
-/** A hidden application is empty in a task, and its title is there all the same. */
+/** The link to a hidden application is empty in a task, but its title is present. */
 function applicationFilters(key: string): string[] {
   const title = titleIn(key);
   if (title !== undefined) return ['application:isempty', `applicationTitle:eq:${title}`];
   return key === '' ? [] : [`application:eq:${key}`];
 }
 
-/** The filters of the API that a choice adds to the list's own. */
+/** The API's filters that a choice adds to those of the list. */
 export const filtersOf = ({ text, due, whom, application }: Choice): string[] => [
   ...(text === '' ? [] : [`title:contains:${text.slice(0, MAX_FILTER_TEXT)}`]),
   ...(due === 'any' ? [] : [DUE_FILTERS[due]]),

@@ -7,8 +7,8 @@ import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { chosenLabel } from './outcome-labels.js';
 
-/** What happened to a task, the newest first. */
-/** What the server notes at a confirmation, with the codes under which pages translate it. */
+/** The history of a task, newest first. */
+/** The server's remarks on a confirmation, with their codes for translation. */
 const NOTES: Record<string, string> = {
   'The engine had already completed the task': 'engine-completed-task',
   'The engine had completed the task before the decision was taken back': 'engine-completed-before',
@@ -45,7 +45,7 @@ function Event({
   const language = useLanguage();
   const { t, moment, locale } = language;
   const named = (kind === 'reassigned' ? to?.label : file) ?? null;
-  // What was noted at a confirmation are words of the server; a refusal has those of the engine.
+  // The remark on a confirmation comes from the server; the reason of a refusal comes from the engine.
   const said =
     comment !== null && kind === 'confirmed'
       ? (translate({ message: comment, code: NOTES[comment] }, locale) ?? comment)

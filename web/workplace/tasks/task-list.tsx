@@ -12,10 +12,10 @@ import { Link, pageOf } from '../router.js';
 import { useWorkplace } from '../workplace-context.js';
 import { Tasks } from './tasks.js';
 
-/** The columns of a view that names none, or none that the page can show. */
+/** The default columns of a view, if it names none that the page can show. */
 const USUAL_COLUMNS = ['title', 'priority', 'dueDate', 'assignee', 'status'];
 
-/** The tasks behind a tile: the records of the view that its application names. */
+/** The tasks behind a tile: the rows of its application's view. */
 export function TaskListPage({ id }: { id: string }) {
   const { t, locale } = useLanguage();
   const { categories } = useWorkplace();
@@ -56,7 +56,7 @@ export function TaskListPage({ id }: { id: string }) {
   );
 }
 
-/** What the page is called as long as it does not know its application. */
+/** The title of the page until the application has loaded. */
 function nameWithout(problem: ApiProblem | undefined) {
   if (!problem) return 'loading';
   return problem.status === 404 ? 'missing.title' : 'column.application';
@@ -80,6 +80,6 @@ function HelpLink({ tile: { helpLinkJS } }: { tile: WorkplaceApplication }) {
 function columnsOf({ columns }: View): string[] {
   const known = (columns ?? []).filter((name) => `column.${name}` in en);
   if (known.length === 0) return USUAL_COLUMNS;
-  // The task itself leads, whatever a view says.
+  // The task itself comes first, whatever the view.
   return ['title', ...known.filter((name) => name !== 'title')];
 }

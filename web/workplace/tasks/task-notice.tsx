@@ -3,7 +3,7 @@ import type { TaskDetailed } from '../../api-client/types.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Notice } from './use-task.js';
 
-/** Says at once what happened to a task elsewhere while its page was open. */
+/** Announces a change of a task by another person while its page is open. */
 export function TaskNotice({ task, notice }: { task: TaskDetailed; notice: Notice | undefined }) {
   const { t } = useLanguage();
   const text = (): string => {

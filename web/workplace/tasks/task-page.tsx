@@ -22,20 +22,22 @@ import { TaskNotice } from './task-notice.js';
 import { useTask } from './use-task.js';
 import { Variables } from './variables.js';
 
-/** The pages with tasks: those of an application, and all that wait. */
+/** The pages with tasks: the list of an application, and the inbox. */
 const TASK_LIST = /^(applications\/[^?]+|tasks)(\?.*)?$/;
 
-/** The list that a task was opened from, else its application's; the inbox for an application that is hidden. */
+/**
+ * The list from which the person opened the task, or else that of its application; the inbox for a hidden application.
+ */
 function listOf(task: Task | undefined, from = ''): string {
   if (TASK_LIST.test(from)) return from;
   return task?.application ? `applications/${task.application.id}` : 'tasks';
 }
 
-/** Whether the link of a task leads to this page, as that of a task without a form of its own may. */
+/** Whether the link of a task leads to this page, as for a task without a form. */
 const leadsHere = ({ id, reference, link }: Task): boolean =>
   [id, reference].some((name) => link === `/workplace/tasks/${name}`);
 
-/** One task, by its id or its reference: what is to be decided, and the ways to decide it. */
+/** One task, by its id or its reference, with its details and the ways to decide it. */
 export function TaskPage({ id }: { id: string }) {
   const { t } = useLanguage();
   const { refresh } = useWorkplace();
@@ -46,7 +48,7 @@ export function TaskPage({ id }: { id: string }) {
     refresh();
   };
   const task = shown?.task;
-  // Nobody takes back what the engine has confirmed.
+  // A confirmed decision cannot be withdrawn.
   useEndOfAction(task?.uri, task?.confirmation === 'confirmed');
   const list = listOf(task, from);
   const leave = () => {
@@ -112,7 +114,7 @@ export function TaskPage({ id }: { id: string }) {
 const hasOutcomes = (task: Task): task is Task & { outcomes: NonNullable<Task['outcomes']> } =>
   task.outcomes !== null && task.outcomes.length > 0;
 
-/** What a person wants to know first, under the title on every screen. */
+/** The most important details, under the title on every screen. */
 function State({ task }: { task: TaskDetailed }) {
   const { t } = useLanguage();
   return (

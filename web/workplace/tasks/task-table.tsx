@@ -10,7 +10,7 @@ export interface Selection {
   toggle: (task: Task) => void;
 }
 
-/** The server sorts no list by the title of another object. */
+/** The server cannot sort a list by the title of another object. */
 const UNSORTABLE = new Set(['applicationTitle']);
 
 export function TaskTable({
@@ -26,7 +26,7 @@ export function TaskTable({
   sorter: string;
   sort: (sorter: string) => void;
   changed: (at: number) => void;
-  /** Which tasks are chosen, in a list where several can be. */
+  /** The chosen tasks in a list with multiple selection. */
   selection?: Selection;
 }) {
   const { t } = useLanguage();

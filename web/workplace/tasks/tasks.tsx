@@ -30,14 +30,14 @@ import { TaskFilters } from './task-filters.js';
 import { TaskTable } from './task-table.js';
 import type { OfferedFilters } from './use-inbox-filters.js';
 
-/** A list of tasks that the API answers, as the page shows it. */
+/** A list of tasks: its address in the API, and its presentation. */
 export interface TaskListing {
   /** Its path, without a query. */
   path: string;
   columns: string[];
-  /** The order in which it comes unless the person chooses another. */
+  /** The default order. */
   sorter: string;
-  /** The list is read again when this changes. */
+  /** The list reloads when this changes. */
   version?: number;
   /** The applications to choose from, in a list of several. */
   applications?: ApplicationChoice[];
@@ -126,7 +126,7 @@ export function Tasks({
   );
 }
 
-/** The saved filter that the list is made of where the controls cannot show it; they narrow it further. */
+/** The saved filter behind the list if the controls cannot show it; they narrow it further. */
 const filterUnder = (choice: Choice, { filters }: OfferedFilters): InboxFilter | undefined =>
   filters.find((filter) => filter.uri === choice.saved && choiceIn(filter) === undefined);
 

@@ -4,8 +4,8 @@ import { BulkBar, BulkResults, type TaskResult } from './bulk-bar.js';
 import type { Selection } from './task-table.js';
 
 /**
- * The chosen tasks of a list, and what can be done with all of them; they stay chosen on other pages of the list.
- * @param changed called when something was done
+ * The chosen tasks of a list, and the actions on all of them. Tasks stay chosen on other pages of the list.
+ * @param changed called after an action
  */
 export function useBulk(changed: () => void): { selection: Selection; bar: ReactNode } {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Task>>(new Map());

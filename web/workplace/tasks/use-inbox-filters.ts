@@ -9,12 +9,15 @@ const PATH = '/api/v2/process/tasks/waiting/filters';
 /** The saved filters that the inbox of a person offers. */
 export interface OfferedFilters {
   filters: InboxFilter[];
-  /** How many of the waiting tasks one matches: from the stream while there is one. */
+  /** How many of the waiting tasks a filter matches, from the stream while it is live. */
   countOf: (filter: InboxFilter) => number | null | undefined;
   reload: () => void;
 }
 
-/** Reads the filters; again when the stream says that they are others, and without a stream when tasks may be others. */
+/**
+ * Loads the filters, and reloads them when the stream announces changed filters, or without a stream when tasks may
+ * have changed.
+ */
 export function useInboxFilters(): OfferedFilters {
   const { streamedFilters, tasksRound } = useWorkplace();
   const read = useMemo(() => conditional<InboxFilter[]>(PATH), []);

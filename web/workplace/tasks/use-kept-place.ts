@@ -2,9 +2,9 @@ import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import type { Loaded } from '../../api-client/use-load.js';
 
 /**
- * Keeps the place of keyboard users in a list of tasks: when a task that they have done leaves the list, the focus
- * goes to the button of the task that takes its place.
- * @returns the function to call when something was done in the row at an index
+ * Keeps the place of keyboard users in a list of tasks: when a completed task leaves the list, the focus moves to the
+ * button of the task in its place.
+ * @returns the function to call after an action in the row at an index
  */
 export function useKeptPlace(
   list: RefObject<HTMLElement | null>,

@@ -4,10 +4,10 @@ import { toProblem } from '../../api-client/use-load.js';
 import { type ToastAction, useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 
-/** What the server answers when it is too late to take a decision back. */
+/** The server's reasons when it is too late to withdraw a decision. */
 const CONFIRMED = 'decision-confirmed';
 
-/** Takes back that a task is done, from the message that says so. */
+/** Reopens a completed task from the message about its completion. */
 export function useReopen(task: Pick<Task, 'uri' | 'title'>, changed: () => unknown): ToastAction {
   const { t, problem } = useLanguage();
   const toast = useToast();

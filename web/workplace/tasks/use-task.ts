@@ -4,22 +4,22 @@ import type { Task, TaskDetailed } from '../../api-client/types.js';
 import { type Loaded, useLoad } from '../../api-client/use-load.js';
 import { useMe, useWorkplace } from '../workplace-context.js';
 
-/** How often an open task is asked for again while somebody looks at it, in milliseconds. */
+/** How often a visible page polls an open task, in milliseconds. */
 const INTERVAL = 10_000;
 
-/** The same while a decision waits for its engine, which mostly answers at once. */
+/** The same while a decision waits for its engine, which usually answers at once. */
 const SHORT_INTERVAL = 2_000;
 
-/** What happened to a task elsewhere while its page was open. */
+/** A change of a task by another person while its page is open. */
 export type Notice = 'closed' | 'taken' | 'changed' | 'gone';
 
-/** A task, and the ETag of the revision that is shown: who decides has seen this one. */
+/** A task, and the ETag of the shown revision, on which the person decides. */
 interface Version {
   task: TaskDetailed;
   etag: string;
 }
 
-/** What a page shows of a task. */
+/** The state of a task's page. */
 interface Shown extends Version {
   notice?: Notice;
 }
@@ -27,13 +27,13 @@ interface Shown extends Version {
 export interface WatchedTask {
   loaded: Loaded<TaskReader>;
   shown: Shown | undefined;
-  /** Asks for the task, after a change of one's own. */
+  /** Reloads the task after the person's own change. */
   ask: () => Promise<void>;
 }
 
 /**
- * A task that stays current while its page is open: asked for again when the live counters change, when the page comes
- * back into view, and every few seconds while the task is open or its decision waits for the engine.
+ * A task that stays current while its page is open. It reloads when the live counters change, when the page comes back
+ * into view, and every few seconds while the task is open or its decision waits for the engine.
  * @param id its id or its reference; digits alone are an id
  */
 export function useTask(id: string): WatchedTask {
@@ -57,7 +57,7 @@ export function useTask(id: string): WatchedTask {
       const notice = noticeOf(before.task, version.task, me.id);
       setLatest((shown) => ({ ...version, notice: notice ?? keptNotice(shown) }));
     } catch (error) {
-      // Without an answer, what is shown stays: somebody may be writing a comment.
+      // Without an answer, the shown task stays, because the person may be writing a comment.
       if (!(error instanceof ApiProblem)) throw error;
       if (error.status === 404) setLatest({ ...before, notice: 'gone' });
     }
@@ -82,7 +82,7 @@ export function useTask(id: string): WatchedTask {
   return { loaded, shown, ask };
 }
 
-/** How often a task is asked for; undefined for one to which nothing happens any more. */
+/** The polling interval of a task; undefined for one that can no longer change. */
 const intervalOf = ({ status, confirmation }: Task): number | undefined => {
   if (confirmation === 'pending') return SHORT_INTERVAL;
   return status === 'open' ? INTERVAL : undefined;
@@ -90,7 +90,7 @@ const intervalOf = ({ status, confirmation }: Task): number | undefined => {
 
 /** @throws ApiProblem 404 for a reference that no task has */
 async function pathOf(id: string, signal: AbortSignal): Promise<string> {
-  // Candidates see a closed task alone, in no list.
+  // Candidates see a closed task only by itself, not in a list.
   if (/^\d+$/.test(id)) return `/api/v2/process/tasks/${id}`;
   const filters = `reference:eq:${id}`;
   const [task] = await get<Task[]>(`/api/v2/process/tasks${query({ filters })}`, signal);
@@ -98,7 +98,7 @@ async function pathOf(id: string, signal: AbortSignal): Promise<string> {
   return `/api/v2${task.uri}`;
 }
 
-/** Reads a task again and again, one call after the other, so that an older answer never replaces a newer one. */
+/** Polls a task with one call at a time, so that an older answer never replaces a newer one. */
 class TaskReader {
   /** Valid after the first reading. */
   version = { etag: '' } as Version;
@@ -129,7 +129,7 @@ class TaskReader {
   }
 }
 
-/** What a person should know of a change; undefined for changes of their own. */
+/** The notice about a change; undefined for the person's own changes. */
 function noticeOf(before: TaskDetailed, after: TaskDetailed, me: string): Notice | undefined {
   if (after.status !== 'open')
     return before.status === 'open' && after.closedBy?.id !== me ? 'closed' : undefined;
@@ -138,10 +138,10 @@ function noticeOf(before: TaskDetailed, after: TaskDetailed, me: string): Notice
   return contentOf(before) === contentOf(after) ? undefined : 'changed';
 }
 
-/** What a person decides about. */
+/** The attributes on which a person bases a decision. */
 export const contentOf = ({ title, description, variables, outcomes }: TaskDetailed): string =>
   JSON.stringify([title, description, variables, outcomes]);
 
-/** That a task has changed stays said until the next notice. */
+/** The notice of a changed task stays until the next notice. */
 const keptNotice = (shown: Shown | undefined): Notice | undefined =>
   shown?.notice === 'changed' ? 'changed' : undefined;

@@ -3,7 +3,7 @@ import { VariableValue } from '../../theme/variable-value.js';
 import { Details } from '../components/details.js';
 import { useLanguage } from '../translations/i18n.js';
 
-/** What the process says about a task, by the labels of its engine. */
+/** The process variables of a task, with the engine's labels. */
 export function Variables({ variables }: { variables: TaskDetailed['variables'] }) {
   const { t, locale } = useLanguage();
   if (!variables || variables.length === 0) return null;

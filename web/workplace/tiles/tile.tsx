@@ -11,7 +11,7 @@ import { Link, pageOf } from '../router.js';
 import { TILE_ICONS } from '../../theme/tile-icons.js';
 import { useWorkplace } from '../workplace-context.js';
 
-/** The application's icon on its colour; the first letter where there is no such icon. */
+/** The application's icon on its colour; the first letter without an icon. */
 export function TileIcon({
   application,
 }: {
@@ -64,7 +64,7 @@ export function Tile({
   );
 }
 
-/** A PROCESS opens its tasks here unless it names another address; a LINK what it names. */
+/** A PROCESS opens its tasks here unless it has another address; a LINK opens its address. */
 function TileLink({
   application: { id, type, link, targetBlank },
   children,
@@ -97,7 +97,7 @@ function TileLink({
   );
 }
 
-/** What the statuses say of a favourite; in general they say something else. */
+/** The messages of statuses for favourites, which differ from the general ones. */
 const PROBLEMS: Record<number, TextKey> = { 404: 'tile.gone', 409: 'tile.full' };
 
 function FavouriteButton({ application: { id, title } }: { application: WorkplaceApplication }) {

@@ -6,8 +6,8 @@ export interface Translated extends Ref {
 }
 
 /**
- * The translation of the text that is the object's label; the label itself where there is none.
- * @param text the attribute of which the label is a copy
+ * The translation of the object's label, or else the label itself.
+ * @param text the attribute that the label copies
  */
 export const textIn = (object: Translated, text: string, locale: Locale): string =>
   object.translations?.[locale]?.[text] ?? object.label;
