@@ -23,8 +23,8 @@ type State =
 const IN_FRONT = { bgcolor: 'background.default', border: 0, borderRadius: 0 };
 
 /**
- * Signing in first, with the same token as the workplace; the address stays, so that a link leads
- * where it should afterwards. Only administrators come further.
+ * The sign-in comes first, with the same token as the workplace. The address stays, so that a link works after the
+ * sign-in. Only administrators get further.
  */
 export function App({ i18n }: { i18n: I18nProvider }) {
   const { theme, mode, choose } = useThemeChoice();
@@ -32,7 +32,7 @@ export function App({ i18n }: { i18n: I18nProvider }) {
   const [state, setState] = useState<State>(
     isSignedIn() ? { at: 'loading' } : { at: 'signed-out', hasEnded: false },
   );
-  /** Whose console is there: when the session ends, it waits with what was typed, for the same person. */
+  /** The person of this console. When the session ends, the console waits for the same person with unsaved entries. */
   const [held, setHeld] = useState<{ session: Session; locale: Locale }>();
   useEffect(
     () =>
@@ -60,7 +60,7 @@ export function App({ i18n }: { i18n: I18nProvider }) {
       setState({ at: 'open' });
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      // A session that has ended shows the sign-in page by itself.
+      // An ended session already shows the sign-in page.
       if (error.status !== 401) setState({ at: 'failed', problem: error });
     }
   }, []);
@@ -97,7 +97,7 @@ export function App({ i18n }: { i18n: I18nProvider }) {
   );
 }
 
-/** Over everything, also over the console's own dialogs, of which it takes the focus. */
+/** Above everything, even the console's own dialogs, from which it takes the focus. */
 function InFront({ children }: { children: ReactNode }) {
   return (
     <Dialog open fullScreen transitionDuration={0} slotProps={{ paper: { sx: IN_FRONT } }}>

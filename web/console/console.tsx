@@ -27,21 +27,21 @@ import { EDITABLE } from './resources.js';
 import { useAppContext } from './session/app-context.js';
 import { OrganizationTree } from './directory/organization-tree.js';
 
-/** Who is signed in is known before react-admin begins; a session that ends takes it off the page. */
+/** The user is known before react-admin starts; an ended session unmounts it. */
 function authProviderFor(id: string, fullName: string): AuthProvider {
   return {
     login: () => Promise.resolve(),
     logout: () => signOut().then(() => false as const),
     checkAuth: () => Promise.resolve(),
-    // The API client itself ends the session on a 401; anything else is explained where it happens.
+    // The API client itself ends the session on a 401; other errors are shown where they occur.
     checkError: () => Promise.resolve(),
     getIdentity: () => Promise.resolve({ id, fullName }),
   };
 }
 
 /**
- * Lists are asked for again when somebody comes back to them, forms never under their hands. Without a
- * network a call fails and says so, instead of waiting for it unseen.
+ * Lists reload when the person returns to them; forms never reload while the person edits. Without a network, a call
+ * fails visibly instead of waiting.
  */
 const makeQueries = (): QueryClient =>
   new QueryClient({
@@ -66,14 +66,14 @@ function Pages() {
     [session.user.id, session.user.label],
   );
   const [queries] = useState(makeQueries);
-  // After the session had ended: what failed for want of it is asked for again.
+  // Reloads the data that failed to load while the session had ended.
   const first = useRef(session);
   useEffect(() => {
     if (session !== first.current) void queries.invalidateQueries();
   }, [session, queries]);
   const store = useMemo(() => {
     const preferences = localStorageStore('1', 'console');
-    // React-admin reads the language there; the account's takes precedence over what this browser showed last.
+    // React-admin reads the language there. The account's language takes precedence over the browser's last one.
     preferences.setItem('locale', locale);
     return preferences;
   }, [locale]);
@@ -114,7 +114,7 @@ function Pages() {
   );
 }
 
-/** Below whatever the base path is; it stays while sign-in, theme and language change. */
+/** The router below the base path; it stays mounted while sign-in, theme and language change. */
 const router = createBrowserRouter([{ path: '*', element: <Pages /> }], {
   basename: `${BASE}/console`,
 });

@@ -9,7 +9,7 @@ import { Page, Pending, Section } from './layout/page.js';
 import { EDITABLE, resourceOf } from './resources.js';
 import { useAppContext } from './session/app-context.js';
 
-/** Endpoints that do not work, the number of records of each resource, and the latest changes. */
+/** Failing endpoints, the number of records of each resource, and the latest changes. */
 export function Home() {
   const texts = useTexts();
   const { session } = useAppContext();

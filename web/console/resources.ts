@@ -18,7 +18,7 @@ import {
 } from 'lucide-react';
 import { ENDPOINT_USES, type Uses } from './deliveries/endpoint-uses.js';
 
-/** What the console adds to the server's own description of a resource: how it is laid out. */
+/** The layout that the console adds to the server's description of a resource. */
 export interface ConsoleResource {
   path: string;
   icon: LucideIcon;
@@ -28,11 +28,11 @@ export interface ConsoleResource {
   sort: { field: string; order: 'ASC' | 'DESC' };
   /** Attributes of a form by their headings; attributes not named here follow under the last one. */
   groups: Record<string, string[]>;
-  /** Which attributes a record has a use for, where that depends on others. */
+  /** Which attributes a record uses, if that depends on others. */
   uses?: Uses;
   /** Its records are neither imported nor exported, as on the command line (docs/command-line.md#import-and-export). */
   withoutFiles?: true;
-  /** Facts of a record by their headings, apart from the others: what no form writes, because programs do. */
+  /** Separate facts of a record by their headings: attributes that only programs write. */
   facts?: Record<string, string[]>;
 }
 
@@ -231,7 +231,7 @@ export type ResourceName = keyof typeof RESOURCES;
 
 export const resourceOf = (name: string): ConsoleResource => RESOURCES[name as ResourceName];
 
-/** The attribute that a record is called by: the first column of its list. */
+/** The attribute that names a record: the first column of its list. */
 export const nameOf = (name: ResourceName): string => RESOURCES[name].columns[0]!;
 
 /** Resources that can be written: all but the audit trail. */
@@ -239,7 +239,7 @@ export const EDITABLE = (Object.keys(RESOURCES) as ResourceName[]).filter(
   (name) => name !== 'audit',
 );
 
-/** What the attribute's links lead to. */
+/** The resource behind the attribute's links. */
 const TARGETS: Record<string, ResourceName[]> = {
   organization: ['organizations'],
   parent: ['organizations'],
@@ -268,7 +268,7 @@ const TARGETS: Record<string, ResourceName[]> = {
 
 export const targetsOf = (attribute: string): ResourceName[] => TARGETS[attribute] ?? [];
 
-/** The resource and id that a URI names, where the console has a page for it. */
+/** The resource and id of a URI, if the console has a page for it. */
 export function placeOf(uri: string): { resource: ResourceName; id: string } | undefined {
   const [, , resource = '', id = ''] = uri.split('/');
   const isKnown = resource in RESOURCES && /^\d+$/.test(id);

@@ -122,7 +122,7 @@ describeInBrowser('Console records', (visits) => {
     await site.call(path, { method: 'PATCH', body });
     await reading.pass();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(/Somebody has changed this/).waitFor();
+    await page.getByText(/Another person has changed this/).waitFor();
     expect((await site.read(path)).description).toBe('Theirs');
     expect(await page.getByLabel('Description').inputValue()).toBe('Mine');
   });
@@ -189,7 +189,7 @@ describeInBrowser('Console records', (visits) => {
     });
     await page.getByLabel('Label').fill('Mine');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(/Somebody has changed this/).waitFor();
+    await page.getByText(/Another person has changed this/).waitFor();
     const group = await site.read(`/api/v2/directory/groups/${id}`);
     expect([group.label, group.description]).toEqual(['Hiring team', 'Theirs']);
   });

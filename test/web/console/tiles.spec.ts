@@ -103,7 +103,7 @@ describeInBrowser('Console tiles', (visits) => {
 
   it('start hidden, and say who sees them', async () => {
     const { page, problems } = await site.open(visits, '/applications/create');
-    const hidden = page.getByText('Hidden: nobody sees this tile.');
+    const hidden = page.getByText('Hidden: people do not see this tile.');
     await hidden.waitFor();
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Parking');
@@ -121,7 +121,7 @@ describeInBrowser('Console tiles', (visits) => {
     expect(await isActive()).toBe(false);
     await hidden.waitFor();
     await page.locator('[data-attribute=active] input').check();
-    await page.getByText('In no category: nobody sees this tile.').waitFor();
+    await page.getByText('In no category: people do not see this tile.').waitFor();
     await expectAccessible(page);
     const everyone = page.getByText('Everyone sees this tile: it has no audience.');
     expect(await everyone.count()).toBe(0);
@@ -294,7 +294,7 @@ describeInBrowser('Console tiles', (visits) => {
     const body = [{ op: 'replace', path: '/label', value: 'Theirs' }];
     await site.call(`/api/v2${uri}`, { method: 'PATCH', body });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(/^Somebody has changed this since you opened it/).waitFor();
+    await page.getByText(/^Another person has changed this since you opened it/).waitFor();
     expect(await site.read(`/api/v2${uri}`)).toMatchObject({ label: 'Theirs' });
     expect((await site.read(`/api/v2/navigation/applications/${id}`)).title).not.toBe('Also mine');
 

@@ -21,7 +21,7 @@ describeInBrowser('Console users and groups', (visits) => {
     await page.getByText('Sophie Böhm was added').waitFor();
     await page.getByRole('searchbox', { name: 'Search members' }).fill('böhm');
     await page.getByRole('button', { name: 'Remove Sophie Böhm' }).click();
-    await page.getByText('Nobody.').waitFor();
+    await page.getByText('No members.').waitFor();
     expect(await page.getByLabel('Add a person').evaluate(isFocused)).toBe(true);
     expect(problems).toEqual([]);
   });

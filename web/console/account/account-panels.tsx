@@ -26,7 +26,7 @@ import { UserGroups } from './user-groups.js';
 
 /**
  * The account of a user: photo, groups, access, sessions and API keys.
- * @param resets how many passwords were set in the form above
+ * @param resets the number of new passwords from the form above
  */
 export function AccountPanels({ user, resets }: { user: Item; resets: number }) {
   const page = useUserPage(user.id);
@@ -61,7 +61,7 @@ function useUserPage(userId: string): AccountPage {
   };
 }
 
-/** The lock after too many failures, invitations, and what the person sees. */
+/** The lock after too many failures, invitations, and the preview of the person's workplace. */
 function Access({ user, onInvited }: { user: Item; onInvited: () => void }) {
   const texts = useTexts();
   const act = useAction();

@@ -2,7 +2,7 @@ import { BASE, send } from '../../api-client/api.js';
 
 export type Delivery = 'mail' | 'link';
 
-/** What became of the invitation of one user. */
+/** The result of the invitation of one user. */
 export interface InvitationResult {
   id: string;
   login: string | null;
@@ -16,8 +16,8 @@ export interface InvitationResult {
 const MAX_INVITED = 500;
 
 /**
- * Invites users, and yields the results of one call after the other.
- * @throws ApiProblem when a call fails; those before it count
+ * Invites users, and yields the results call by call.
+ * @throws ApiProblem when a call fails; the earlier calls have taken effect
  */
 export async function* inviteUsers(
   users: string[],
@@ -39,6 +39,6 @@ async function invite(users: string[], delivery: Delivery): Promise<InvitationRe
   return (await answer.json()) as InvitationResult[];
 }
 
-/** The address of the page that accepts a code, which no server sees in a fragment. */
+/** The address of the page that accepts a code. The fragment hides the code from servers. */
 export const invitationLink = (code: string): string =>
   `${location.origin}${BASE}/workplace/invitation#${code}`;

@@ -12,7 +12,7 @@ import { OneTimeSecret } from './one-time-secret.js';
 
 /**
  * The buttons that invite a user: by mail, where the server sends any, or by a link to hand over.
- * @param onInvited runs when the mail is on its way, or the link was shown
+ * @param onInvited runs after the mail was queued, or the link was shown
  */
 export function InviteButtons({ user, onInvited }: { user: Item; onInvited: () => void }) {
   const texts = useTexts();

@@ -26,7 +26,7 @@ export function NewApiKey({ create, secret, hideSecret }: NewApiKeyProps) {
         {texts('keys.create')}
       </Button>
       <KeyForm
-        // The secret takes the place of the form.
+        // The secret replaces the form.
         isOpen={isOpen && secret === undefined}
         onClose={() => setOpen(false)}
         onCreate={create}

@@ -12,7 +12,7 @@ import { Copy, type LucideIcon } from 'lucide-react';
 import { copyText } from '../../account/copy-text.js';
 import { useTexts } from '../translations/i18n.js';
 
-/** A code or key that is shown this once. */
+/** A code or key that is shown only once. */
 export function OneTimeSecret({
   icon: Icon,
   title,

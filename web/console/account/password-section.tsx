@@ -10,7 +10,7 @@ import { Section } from '../layout/page.js';
 import { useAppContext } from '../session/app-context.js';
 import type { TextKey } from '../translations/en.js';
 
-/** The password of somebody; one's own is changed in the workplace, which asks for the current one. */
+/** The password of another user. Administrators change their own in the workplace, which asks for the current one. */
 export function PasswordSection() {
   const record = useRecordContext();
   const { user } = useAppContext().session;
@@ -29,7 +29,7 @@ function OwnPassword() {
   );
 }
 
-/** A first or a new password, with the rules in force; left blank it stays as it is. */
+/** A first or a new password, with the rules in force. A blank field changes nothing. */
 function NewPassword({ isFirst }: { isFirst: boolean }) {
   const texts = useTexts();
   const { field, fieldState } = useInput({ source: 'password' });
@@ -39,7 +39,7 @@ function NewPassword({ isFirst }: { isFirst: boolean }) {
   });
   const password = (field.value as string | null | undefined) ?? '';
   const message = fieldState.error?.message;
-  // The server names the rules that fail; of those only the history cannot be seen below.
+  // The server names the failed rules. The list below shows all of them except the history.
   const said = message?.split(',').map((code) => ruleText(code, rules));
   function ruleText(code: string, of: PasswordRules | undefined): string {
     const key = `rule.${code}` as TextKey;

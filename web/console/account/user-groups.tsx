@@ -11,11 +11,11 @@ import { RefPicker } from '../components/ref-picker.js';
 import { IconAction, Row, Rows } from '../components/rows.js';
 import { useAction } from '../api/use-api.js';
 
-/** The groups that a user is in: put into another, taken out of one. */
+/** The groups of a user, with buttons to add and remove memberships. */
 export function UserGroups({ user }: { user: Item }) {
   const texts = useTexts();
   const act = useAction();
-  /** How many groups were added or left; after each, the field is empty again and has the focus. */
+  /** The number of changes. After each, the field is empty and has the focus. */
   const [changes, setChanges] = useState(0);
   const groups = user.groups as Ref[];
   const write = (method: 'PUT' | 'DELETE', { id }: Ref) =>

@@ -20,7 +20,7 @@ interface Check {
   sysadmin: Verdict;
 }
 
-/** Which address the server sees, and what the two rules say of it or of another. */
+/** The address that the server sees, and the verdicts of the two allowlists on it or on another one. */
 export function AddressCheck() {
   const texts = useTexts();
   const [asked, setAsked] = useState<string>();

@@ -11,7 +11,7 @@ import { attributeLabel, codeLabel, useDates } from '../components/value.js';
 
 type State = Record<string, unknown> | null;
 
-/** An object that may be gone. */
+/** An object that may have been deleted. */
 type Named = Pick<Ref, 'uri'> & { label: string | null };
 
 /** Lines of the audit trail: who did what to what, from where; what changed on demand. */
@@ -61,7 +61,7 @@ function Line({ line }: { line: Item }) {
             sx={{ flexWrap: 'wrap', alignItems: 'center' }}
           >
             <Typography component="span" sx={{ fontWeight: 570 }}>
-              {actor?.reference ?? program ?? texts('audit.nobody')}
+              {actor?.reference ?? program ?? texts('audit.no-actor')}
             </Typography>
             <Chip
               size="small"
@@ -86,7 +86,7 @@ function Line({ line }: { line: Item }) {
   );
 }
 
-/** What a line tells of, with a link to its page where there is one: by its name as the line has it, else as it is now. */
+/** The object of a line, with a link to its page if it has one. It shows the recorded name, or else the present one. */
 function AuditObject({ object, state }: { object: Named | null; state: State }) {
   const texts = useTexts();
   const translate = useTranslate();
@@ -101,7 +101,7 @@ function AuditObject({ object, state }: { object: Named | null; state: State }) 
     );
   const { resource, id } = place;
   const name = translate(`resources.${resource}.name`, { smart_count: 1 });
-  // The line of a key of theirs has a name too, that of the key.
+  // A line about a user's API key has a name too, that of the key.
   const written = state?.[nameOf(resource)];
   return (
     <Link to={`/${resource}/${id}`}>

@@ -66,14 +66,14 @@ const OBJECT = 'object.uri@contains';
 const FROM = 'creationDate@gte';
 const UNTIL = 'creationDate@lte';
 
-/** A moment as a datetime-local field shows it: in the time of this place, without its offset. */
+/** A moment in the form of a datetime-local field: local time without an offset. */
 function localTime(timestamp: string | undefined): string {
   if (timestamp === undefined) return '';
   const date = new Date(timestamp);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** On a phone, the filters would fill the screen: a button shows them. */
+/** On a phone the filters would fill the screen, so a button shows them. */
 function FoldedFilters() {
   const texts = useTexts();
   const filters = useListContext().filterValues as Filters;

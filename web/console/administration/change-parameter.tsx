@@ -44,7 +44,7 @@ export function ChangeParameter({
       await send(address, { method: 'PUT', body: { value: written } });
       notify(texts('saved'), { type: 'success' });
       onClose();
-      // After a forced change this very address may no longer be served.
+      // After a forced change, the server may no longer serve this address.
       void queries.invalidateQueries();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;

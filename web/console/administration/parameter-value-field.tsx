@@ -12,7 +12,7 @@ import { PicturePreview } from '../components/picture-preview.js';
 import { useTexts } from '../translations/i18n.js';
 import type { Parameter } from './parameter.js';
 
-/** The colour that the browser's choice begins with where none is set. */
+/** The initial colour of the browser's colour picker. */
 const FIRST_COLOR = '#3350c4';
 
 interface ValueProps {

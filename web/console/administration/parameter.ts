@@ -1,4 +1,4 @@
-/** Server parameters, which sysadmin alone reads and sets. */
+/** Server parameters, which only sysadmin reads and sets. */
 export const PARAMETERS_PATH = '/api/v2/administration/parameters';
 
 export interface Parameter {

@@ -13,7 +13,7 @@ import { AddressCheck } from './address-check.js';
 import { ChangeParameter } from './change-parameter.js';
 import { type Parameter, PARAMETERS_PATH, shortKey } from './parameter.js';
 
-/** The parameters of the server, which sysadmin alone may read and set. */
+/** The parameters of the server, which only sysadmin may read and set. */
 export function Parameters() {
   const texts = useTexts();
   const isSysadmin = useIsSysadmin();
@@ -25,7 +25,7 @@ export function Parameters() {
   );
 }
 
-/** What a parameter is for, in the words of the page where it has some. */
+/** The purpose of a parameter, in the page's language if it has a text. */
 function useDescription(): (parameter: Parameter) => string {
   const texts = useTexts();
   return ({ key, description }) => {

@@ -24,7 +24,7 @@ interface Preview {
   applications: { application: Ref; shown: boolean; reasons: Reason[] }[];
 }
 
-/** The workplace as somebody sees it, and for every application why they see it or not. */
+/** The workplace as another person sees it, and for every application the reasons why they see it or not. */
 export function ViewAs() {
   const texts = useTexts();
   const [parameters, setParameters] = useSearchParams();

@@ -6,19 +6,19 @@ import { asFormError } from '../components/problems.js';
 import { descriptionOf } from './description.js';
 import { resourceOf } from '../resources.js';
 
-/** A record as the API shows it, and the ETag under which it was read. */
+/** A record of the API, and its ETag at the time of the read. */
 export interface Item {
   id: string;
   [attribute: string]: unknown;
 }
 
-/** Records of lists have none; a record must be read by itself before it is changed. */
+/** List items have none; a form must read a record by itself before it changes it. */
 export const ETAG = '_etag';
 
 /** The header X-Warning of the answer to a write (docs/api-contract.md#warnings). */
 export const WARNING = '_warning';
 
-/** Makes an application differ from what was shown before, where a write changed its view alone: the form begins again. */
+/** Makes the application's record new after a write that changed only its view, so that the form resets. */
 const STORED_AT = '_storedAt';
 
 type Id = string | number;
@@ -28,7 +28,7 @@ const MAX_VALUES = 100;
 /** Most items of one list request (docs/api-contract.md#range). */
 export const MAX_RANGE = 500;
 
-/** The key in a list's filters that says whether all or any of them have to hold. */
+/** The key in a list's filters that selects AND or OR. */
 export const MODE = '_mode';
 
 export type Filters = Record<string, string>;
@@ -56,7 +56,7 @@ export function filterParameters(
   };
 }
 
-/** An API error as react-admin shows it: at the fields that it names, or above the page. */
+/** An API error in react-admin's form: at the fields that it names, or above the page. */
 export function toHttpError(error: unknown): never {
   if (!(error instanceof ApiProblem)) throw error;
   const { status, message, fields, errors } = error;
@@ -81,7 +81,7 @@ function fieldIn(name: string): string {
   return /^\/(\w+)/.exec(name)?.[1] ?? name.replace(/^view\./, 'tileView.');
 }
 
-/** What a body has for a value of a form: links by their URI. */
+/** The value of a body for a value of a form: links by their URI. */
 function toBody(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toBody);
   if (value instanceof Date) return value.toISOString();
@@ -100,7 +100,7 @@ const bodyOf = (resource: string, data: Record<string, unknown>): Record<string,
       .map(([name, value]) => [name, toBody(value)]),
   );
 
-/** A JSON Patch of what differs: nothing that somebody else may have changed is written. */
+/** A JSON Patch of the differences, so that it does not overwrite other people's changes. */
 export function patchOf(
   resource: string,
   before: Record<string, unknown>,
@@ -113,7 +113,7 @@ export function patchOf(
 }
 
 const replacing = (name: string, value: unknown): object => ({
-  // A password is never shown, and blank translations are left out, so there may be none to replace.
+  // Representations never contain a password or blank translations, so `replace` could fail.
   op: name === 'password' || name === 'translations' ? 'add' : 'replace',
   path: `/${name}`,
   value,
@@ -124,7 +124,7 @@ const pathOf = (resource: string, id?: Id): string =>
     ? resourceOf(resource).path
     : `${resourceOf(resource).path}/${encodeURIComponent(id)}`;
 
-/** One call of which the answer is a record. */
+/** A call whose answer is a record. */
 async function item(path: string, options: Parameters<typeof send>[1]): Promise<Item> {
   const answer = await send(path, options).catch(toHttpError);
   const [etag, warning] = [answer.headers.get('ETag'), answer.headers.get('X-Warning')];
@@ -147,12 +147,12 @@ async function list(resource: string, parameters: ListParameters) {
     : { data: items, total };
 }
 
-/** What the form of an application holds beside its attributes: the view that is written with it. */
+/** The extra value in the form of an application: the view that is written with it. */
 export const NO_TILE_VIEW = { hasView: false, tileView: null };
 
 /**
- * An application and the view that its tile opens, as one body (docs/api-contract.md#tiles-with-a-view); undefined
- * where the form writes the application alone.
+ * An application and the view that its tile opens, as one body (docs/api-contract.md#tiles-with-a-view); undefined if
+ * the form writes only the application.
  */
 function tileOf({ hasView, tileView, ...data }: Record<string, unknown>) {
   if (hasView !== true || data.type !== 'PROCESS') return undefined;

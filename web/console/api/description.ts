@@ -16,15 +16,15 @@ export interface Attribute {
   writable: boolean;
   required: boolean;
   maxLength: number | null;
-  /** Of a coded value, or of the texts of a list; empty where any value will do. */
+  /** The codes, or the allowed texts of a list; empty if any value is allowed. */
   codes: Code[];
-  /** It is in lists too, not only in the detailed representation. */
+  /** List items have it too, not only the detailed representation. */
   listed: boolean;
   /** The texts that it translates; empty for any other attribute. */
   translates: string[];
 }
 
-/** The same as the server answers it. */
+/** The same in the form of the API. */
 type Described = Omit<Attribute, 'codes' | 'translates'> & {
   codes: Code[] | null;
   translates: string[] | null;
@@ -38,8 +38,7 @@ export interface Description {
 const known = new Map<ResourceName, Description>();
 
 /**
- * Asks the server what every resource consists of, once: forms, lists, filters and imports are made
- * from the answers.
+ * Loads the description of every resource once. Forms, lists, filters and imports are built from it.
  * @throws ApiProblem
  */
 export async function loadDescriptions(): Promise<void> {
@@ -57,13 +56,13 @@ export async function loadDescriptions(): Promise<void> {
   }
 }
 
-/** What the server said of a resource; the console shows nothing before it is known. */
+/** The description of a resource; the console loads it before it shows anything. */
 export function descriptionOf(resource: string): Description {
   const description = known.get(resource as ResourceName);
   if (!description) throw new Error(`${resource} is not described`);
   return description;
 }
 
-/** A text that may have several lines; addresses are long but have one. */
+/** Whether a text may have several lines. Addresses are long but have one. */
 export const isLong = ({ name, maxLength }: Attribute): boolean =>
   (maxLength ?? 0) >= 1000 && !/link|url/i.test(name);

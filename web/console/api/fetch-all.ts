@@ -3,18 +3,18 @@ import { getCountedPage } from '../../api-client/counted-page.js';
 import { MAX_RANGE, toHttpError } from './data-provider.js';
 import { resourceOf } from '../resources.js';
 
-/** The most records that one page of the console holds. */
+/** Most records on one page of the console. */
 export const MOST_RECORDS = 20_000;
 
 interface Fetching {
   most?: number;
-  /** Called with the part that is there, from 0 to 1. */
+  /** Called with the loaded fraction, from 0 to 1. */
   onProgress?: (part: number) => void;
 }
 
 /**
  * Every record of a list, page after page; the id as the last key keeps pages from overlapping.
- * @param most how many are enough
+ * @param most the number at which to stop
  */
 export async function fetchAll<T>(
   resource: string,

@@ -4,7 +4,7 @@ import type { Act } from '../../account/act.js';
 import { getCountedPage } from '../../api-client/counted-page.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 
-/** A page of a list that is no resource of its own: members, sessions, keys. */
+/** A page of a list below another resource: members, sessions, keys. */
 export function useApiPage<T>(path: string) {
   return useQuery({
     queryKey: ['api', path],
@@ -13,7 +13,7 @@ export function useApiPage<T>(path: string) {
   });
 }
 
-/** Makes changes; after each, the page asks again for what it shows. */
+/** Makes changes; after each, the page reloads its data. */
 export function useAction(): Act {
   const notify = useNotify();
   const notifyError = useNotifyError();

@@ -13,7 +13,7 @@ export function DebouncedField({
   onTyped: (text: string) => void;
 }) {
   const [text, setText] = useState(value);
-  // What was chosen beside it while typing rested is known only to the latest.
+  // Calls the latest handler, which knows the choices made during the pause.
   const latest = useRef(onTyped);
   useEffect(() => {
     latest.current = onTyped;

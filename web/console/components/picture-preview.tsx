@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Box } from '@mui/material';
 
-/** A picture of a data URL. The content security policy admits no such address, but an object in memory. */
+/** A picture of a data URL. The content security policy forbids data URLs but allows an object in memory. */
 export function PicturePreview({ url }: { url: string }) {
   const [source, setSource] = useState<string>();
   useEffect(() => {

@@ -15,14 +15,14 @@ export function problemOf(error: unknown): ApiProblem | undefined {
   return problem instanceof ApiProblem ? problem : undefined;
 }
 
-/** Part of a text: the page's words, or a message of the server that has no translation. */
+/** Part of a text: the page's words, or a server message without a translation. */
 type Part = string | { quoted: string };
 
-/** A message of the server in the language of the page, where it has one (docs/decisions/0033). */
+/** A server message in the language of the page, if translated (docs/decisions/0033). */
 const inPageLanguage = (reason: Reason): Part =>
   forPage(reason, pageLocale()) ?? { quoted: reason.message };
 
-/** A text of the page around a message of the server. */
+/** A text of the page around a server message. */
 function around(
   texts: Texts,
   key: TextKey,
@@ -32,7 +32,7 @@ function around(
   return [before, message, after];
 }
 
-/** What the server says of a value: a sentence of its own, or its English words as a quotation. */
+/** The server's fault of a value: a translated sentence, or the English message as a quotation. */
 function refusal(reason: Reason, texts: Texts): Part[] {
   const said = inPageLanguage(reason);
   return typeof said === 'string'
@@ -40,7 +40,7 @@ function refusal(reason: Reason, texts: Texts): Part[] {
     : around(texts, 'invalid.refused', { message: said });
 }
 
-/** Stands in a fault of an import for the line as a whole. */
+/** In a fault of an import, the name for the whole line. */
 const WHOLE_LINE = 'line';
 
 const ofField = (field: InvalidField, texts: Texts): Part[] =>
@@ -92,24 +92,24 @@ const show = (parts: Part[]): ReactNode =>
 export const explain = (problem: ApiProblem, texts: Texts): ReactNode =>
   show(partsOf(problem, texts));
 
-/** What is wrong with a line of a file. */
+/** The faults of a line of a file. */
 export const explainLine = (faults: InvalidField[], texts: Texts): ReactNode =>
   show(ofFields(faults, texts));
 
-/** The same for a file, which marks no language. */
+/** The same as plain text for a file. */
 export const explainLinePlainly = (faults: InvalidField[], texts: Texts): string =>
   ofFields(faults, texts)
     .map((part) => (typeof part === 'string' ? part : part.quoted))
     .join('');
 
-/** What is wrong with one value. */
+/** The fault of one value. */
 export const explainFaults = (faults: Reason[], texts: Texts): ReactNode =>
   show(faults.flatMap((fault, at) => [...(at === 0 ? [] : [' ']), ...refusal(fault, texts)]));
 
-/** The reasons of a field as the error of a form, which can only be a text. */
+/** The reasons of a field, encoded as the error of a form, which must be a text. */
 export const asFormError = (reasons: Reason[]): string => JSON.stringify(reasons);
 
-/** What the server says of a field, from the error of a form. */
+/** The reasons of a field, decoded from the error of a form. */
 export const refused = (formError: string, texts: Texts): ReactNode =>
   explainFaults(JSON.parse(formError) as Reason[], texts);
 
@@ -123,7 +123,7 @@ export function faultOf(
   return found && show(refusal(found, texts));
 }
 
-/** What to say of whatever was thrown. */
+/** The message for any thrown value. */
 export function explainAny(error: unknown, texts: Texts): ReactNode {
   const problem = problemOf(error);
   if (!problem) throw error;

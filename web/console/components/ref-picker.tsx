@@ -20,7 +20,7 @@ const hint = ({ reference, label }: Ref): string => (reference === label ? '' : 
 
 const kindOf = ({ uri }: Ref): ResourceName => uri.split('/')[2] as ResourceName;
 
-/** What a chip of several is given; with one there would be no key. */
+/** The properties of a chip among several. */
 type ItemProps = ReturnType<AutocompleteRenderValueGetItemProps<true>>;
 
 /** A chosen record, where several can be chosen. */
@@ -56,7 +56,7 @@ const withProgress = (input: InputSlot, isBusy: boolean) => ({
 
 interface Common {
   targets: ResourceName[];
-  /** A filter that what can be chosen has to pass. */
+  /** A filter on the offered records. */
   within?: string;
   label: string;
   helper?: ReactNode;
@@ -65,7 +65,7 @@ interface Common {
   disabled?: boolean;
   autoFocus?: boolean;
   onBlur?: () => void;
-  /** Name of the field, for tests and for filling in. */
+  /** Name of the field, for tests and autofill. */
   name?: string;
 }
 
@@ -95,7 +95,7 @@ export function RefPicker(props: Props) {
       onClose={() => setOpen(false)}
       options={options}
       loading={isBusy}
-      // The server has chosen already, without case and accents.
+      // The server has already filtered, without case and accents.
       filterOptions={(all) => all}
       filterSelectedOptions={props.isMany === true}
       value={props.value}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Box, IconButton, Stack, Tooltip } from '@mui/material';
 import type { LucideIcon } from 'lucide-react';
 
-/** What belongs to a record, one below the other: its sessions, keys, members. */
+/** A vertical list of parts of a record: sessions, keys, members. */
 export function Rows({ children }: { children: ReactNode }) {
   return (
     <Box component="ul" sx={{ p: 0 }}>
@@ -11,7 +11,7 @@ export function Rows({ children }: { children: ReactNode }) {
   );
 }
 
-/** One of them, and what can be done with it. */
+/** An entry and its actions. */
 export function Row({ action, children }: { action: ReactNode; children: ReactNode }) {
   return (
     <Stack
@@ -25,7 +25,7 @@ export function Row({ action, children }: { action: ReactNode; children: ReactNo
   );
 }
 
-/** A button that is an icon; its label is said, and shown to who points at it. */
+/** An icon button; its label is its accessible name and its tooltip. */
 export function IconAction({
   icon: Icon,
   label,

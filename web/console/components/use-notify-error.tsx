@@ -6,7 +6,7 @@ import { explainAny } from './problems.js';
 /** How long an error is shown, in milliseconds. */
 const SHOWN_FOR = 10_000;
 
-/** Says at the window's edge why something was not done. */
+/** Shows at the window's edge why an action failed. */
 export function useNotifyError(): (error: unknown) => void {
   const texts = useTexts();
   const notify = useNotify();

@@ -3,10 +3,10 @@ import { getPage, query } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
 import { resourceOf, type ResourceName } from '../resources.js';
 
-/** How many records of each kind the picker offers, and the pause in typing before it asks for them. */
+/** How many records of each kind the picker offers, and the pause in typing before it loads them. */
 const OFFERED = 15;
 const PAUSE_MS = 180;
-/** The server compares no longer texts (docs/api-contract.md#filters). */
+/** The server does not compare longer texts (docs/api-contract.md#filters). */
 const MAX_TEXT = 128;
 
 /** Records of several resources whose label or reference contains a text. */
@@ -18,7 +18,7 @@ async function find(
 ): Promise<Ref[]> {
   const wanted = text.trim().slice(0, MAX_TEXT);
   const byText = [`label:contains:${wanted}`, `reference:contains:${wanted}`];
-  // A further condition has to hold together with the text, which is then the label's alone.
+  // A further condition is combined with the text by AND, so the text can only match the label.
   const filters = within === undefined ? byText : [byText[0]!, within];
   const search = query({
     range: `0-${OFFERED}`,
@@ -34,7 +34,7 @@ async function find(
   );
 }
 
-/** What the picker offers for a text: records, whether a search is under way, and why it failed. */
+/** The picker's options for a text: records, whether a search is under way, and why it failed. */
 interface RefOptions {
   options: Ref[];
   isBusy: boolean;
@@ -43,7 +43,7 @@ interface RefOptions {
 
 /**
  * Searches records while a picker is open, after each pause in typing.
- * @param within a filter that the records have to pass
+ * @param within a filter on the records
  */
 export function useRefOptions(
   targets: ResourceName[],
@@ -59,7 +59,7 @@ export function useRefOptions(
     const { signal } = controller;
     setBusy(true);
     const timer = setTimeout(() => {
-      // The picker says why a search failed; the next letter tries again.
+      // The picker shows why a search failed; the next letter repeats it.
       const settle = (found: Ref[], error?: unknown) => {
         if (signal.aborted) return;
         setOptions(found);

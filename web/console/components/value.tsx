@@ -9,7 +9,7 @@ import { type Texts, useTexts } from '../translations/i18n.js';
 import type { TextKey } from '../translations/en.js';
 import { en } from '../translations/en.js';
 
-/** The label of a code: `code.status.1`; the code itself where the console has no word for it. */
+/** The label of a code: `code.status.1`; the code itself if the console has no label for it. */
 export function codeLabel(
   resource: string,
   attribute: string,
@@ -21,7 +21,7 @@ export function codeLabel(
   return key in en ? texts(key as TextKey) : String(code);
 }
 
-/** Resources that have statuses of their own; all others are content. */
+/** Resources with their own statuses; all others are content. */
 const OWN_STATUSES = new Set(['users', 'tasks', 'endpoints', 'deliveries']);
 
 const statusKind = (resource: string): string =>
@@ -41,7 +41,7 @@ const BAD = new Set([
   'endpoints.state.failing',
 ]);
 
-/** What an attribute is called. */
+/** The label of an attribute. */
 export function attributeLabel(name: string, texts: Texts): string {
   const key = `attribute.${name}`;
   return key in en ? texts(key as TextKey) : name;
@@ -53,7 +53,7 @@ export function useDates(): (timestamp: unknown) => string {
   return (timestamp) => (typeof timestamp === 'string' ? moment(timestamp) : '');
 }
 
-/** Links of endpoints that stand for all when they are empty. */
+/** Links of endpoints that mean all objects when they are empty. */
 const ALL_WHEN_EMPTY = new Set(['endpoints.applications', 'endpoints.source']);
 
 const NOTHING = (
@@ -83,7 +83,7 @@ export function Value({
       </Box>
     );
   if (attribute.type === 'boolean') return <YesNo isYes={value === true} />;
-  // The URI of the record itself is a link too, and stands as a text.
+  // The URI of the record itself is shown as a text, not as a link.
   if (attribute.type === 'link') return typeof value === 'string' ? value : (value as Ref).label;
   if (attribute.type === 'links') return <Labels refs={value as Ref[]} />;
   if (attribute.type === 'coded') {
@@ -103,7 +103,7 @@ export function Value({
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** What it means that an attribute is empty. */
+/** The meaning of an empty attribute. */
 function Empty({ resource, name }: { resource: string; name: string }): ReactNode {
   const texts = useTexts();
   if (name === 'audience') return texts('audience.everyone');

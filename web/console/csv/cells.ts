@@ -3,10 +3,10 @@ import { cellOfValue, writeMember } from '../../../src/base/csv/cells.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
 import { targetsOf } from '../resources.js';
 
-/** The attribute that tells the records of a resource apart in a file. */
+/** The attribute that identifies the records of a resource in a file. */
 export const keyOf = (resource: string): string => (resource === 'users' ? 'login' : 'reference');
 
-/** The memberships of a user are written through the groups, and so are no writable attribute. */
+/** The memberships of a user are written through the groups, so they are not a writable attribute. */
 export const isMemberships = (resource: string, { name }: Attribute): boolean =>
   resource === 'users' && name === 'groups';
 
@@ -26,7 +26,7 @@ const isMixed = (attribute: Attribute): boolean => targetsOf(attribute.name).len
 /** A value of the API as a cell of a file. */
 export function writeCellOf(attribute: Attribute, value: unknown): string {
   const write = ({ uri, reference }: Ref): string => {
-    // Only the URI names the object of a line of the audit trail.
+    // Only the URI identifies the object of a line of the audit trail.
     if (targetsOf(attribute.name).length === 0) return uri;
     return isMixed(attribute) ? writeMember(uri.split('/')[2]!, reference) : reference;
   };

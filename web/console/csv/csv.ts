@@ -27,7 +27,7 @@ export function parseCsv(text: string): CsvRecord[] {
 export const writeCsv = (rows: string[][]): string =>
   BYTE_ORDER_MARK + stringify(rows, WRITER_OPTIONS);
 
-/** The text of a file: UTF-8, or what older spreadsheets save. */
+/** The text of a file in UTF-8, or in windows-1252 from older spreadsheets. */
 export function decode(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,4 +1,4 @@
-/** Offers a table as a CSV file to keep. What writes it is loaded when it is needed first. */
+/** Offers a table as a CSV file. It loads the writer on first use. */
 export async function downloadCsv(name: string, rows: string[][]): Promise<void> {
   const { writeCsv } = await import('./csv.js');
   const file = new Blob([writeCsv(rows)], { type: 'text/csv;charset=utf-8' });

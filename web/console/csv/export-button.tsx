@@ -7,7 +7,7 @@ import { useNotifyError } from '../components/use-notify-error.js';
 import { downloadCsv } from './download.js';
 import { exportRows, MOST_EXPORTED } from './export-rows.js';
 
-/** The list as it is filtered and sorted by now, as a file that can be imported again. */
+/** Exports the list, with its present filters and order, as a file that can be imported again. */
 export function ExportButton({ icon }: { icon: ReactNode }) {
   const texts = useTexts();
   const notify = useNotify();
@@ -15,7 +15,7 @@ export function ExportButton({ icon }: { icon: ReactNode }) {
   const resource = useResourceContext()!;
   const list = useListContext();
   const { sort } = list;
-  /** The part that is there, from 0 to 1, while a file is made. */
+  /** The finished fraction of the file, from 0 to 1. */
   const [part, setPart] = useState<number>();
   const save = async () => {
     setPart(0);

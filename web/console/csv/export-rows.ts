@@ -8,13 +8,13 @@ import { fileAttributes, isMemberships, writeCellOf } from './cells.js';
 
 type Item = Record<string, unknown> & { id: string };
 
-/** The most records of a file: a browser has to hold all of them. */
+/** Most records of a file, because the browser holds all of them. */
 export const MOST_EXPORTED = 200_000;
 
 /**
  * The records of a list as the rows of a file, its header first.
- * @param parameters how the list is filtered and sorted
- * @returns undefined where there are more than MOST_EXPORTED
+ * @param parameters the filters and the order of the list
+ * @returns undefined for more than MOST_EXPORTED records
  * @throws ApiProblem
  */
 export async function exportRows(
@@ -27,7 +27,7 @@ export async function exportRows(
   if (((await getCountedPage(counted)).total ?? 0) > MOST_EXPORTED) return undefined;
   const all = await fetchAll<Item>(resource, parameters, { most: MOST_EXPORTED + 1, onProgress });
   if (all.length > MOST_EXPORTED) return undefined;
-  // The account of the installation itself is not imported, and so not exported.
+  // The account of the installation itself cannot be imported, so it is not exported either.
   const records = all.filter(({ login }) => resource !== 'users' || login !== 'sysadmin');
   if (attributes.some((attribute) => isMemberships(resource, attribute))) {
     const memberships = await membershipsByUser();

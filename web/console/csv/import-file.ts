@@ -3,27 +3,27 @@ import { ApiProblem, bodyOf, send } from '../../api-client/api.js';
 import type { InvalidField } from '../../api-client/types.js';
 import type { Attribute } from '../api/description.js';
 
-/** A file that was read, its columns matched with attributes. */
+/** A parsed file, with its columns matched to attributes. */
 export interface ImportFile {
   rows: CsvRecord[];
-  /** One a column; undefined where the column's name is no writable attribute. */
+  /** One per column; undefined if the column's name is not a writable attribute. */
   columns: (Attribute | undefined)[];
   headings: string[];
-  /** The name of a column that is there twice. */
+  /** The name of a repeated column. */
   repeated?: string;
 }
 
-/** What is wrong with a line of the file. */
+/** The faults of a line of the file. */
 export type LineFault = InvalidField & { line: number };
 
-/** What the server has done, or would do. */
+/** The result of an import or of a check. */
 export interface Imported {
   created: number;
   /** The ids of the records that were created; none by a check. */
   createdIds: string[];
   updated: number;
   unchanged: number;
-  /** If there is any, nothing was imported. */
+  /** With any fault, nothing was imported. */
   faults: LineFault[];
 }
 
@@ -43,7 +43,7 @@ export function matchColumns([head, ...rows]: CsvRecord[], attributes: Attribute
 
 /**
  * Imports a file as a whole, or only checks what an import would do.
- * @throws ApiProblem which concerns more than some lines
+ * @throws ApiProblem for an error that does not concern single lines
  */
 export async function importFile(
   resource: string,

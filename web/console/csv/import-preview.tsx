@@ -17,7 +17,7 @@ import { faultsByLine, type ImportFile, type LineFault } from './import-file.js'
 /** How many lines are shown. */
 const SHOWN_LINES = 5;
 
-/** The first lines of a file, or the first bad ones, each column with the attribute that it is taken for. */
+/** The first lines of a file, or the first bad ones, and the matched attribute of each column. */
 export function ImportPreview({
   file: { headings, columns, rows },
   faults,
@@ -73,7 +73,7 @@ export function ImportPreview({
   );
 }
 
-/** A cell; a bad one is red and says what is wrong. */
+/** A cell; a bad one is red and shows its fault. */
 function Cell({ text, faults }: { text: string | undefined; faults: LineFault[] }) {
   const texts = useTexts();
   const isBad = faults.length > 0;

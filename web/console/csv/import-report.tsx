@@ -12,7 +12,7 @@ import { faultsByLine, type Imported, type LineFault, MOST_FAULTS } from './impo
 /** Problems beyond these are in the file of problems only. */
 const SHOWN_PROBLEMS = 100;
 
-/** What a check found, or how many lines an import wrote. */
+/** The faults that a check found, or the number of lines that an import wrote. */
 export function ImportReportSection({
   resource,
   isCheck,
@@ -24,7 +24,7 @@ export function ImportReportSection({
 }) {
   const texts = useTexts();
   const lines = [...faultsByLine(faults)];
-  // The button that started the import is gone, and its focus would be lost.
+  // Moves the focus, because the button that started the import has disappeared.
   const figures = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isCheck) figures.current?.focus();

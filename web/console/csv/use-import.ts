@@ -8,7 +8,7 @@ import { importFile, type Imported, type ImportFile, matchColumns } from './impo
 
 type Step = 'check' | 'import';
 
-/** Where an import is: a file is chosen, then checked, then imported. */
+/** The steps of an import: a file is chosen, then checked, then imported. */
 export interface ImportState {
   /** Name of the file. */
   name: string;
@@ -22,7 +22,7 @@ export interface ImportState {
   report?: Imported & { step: Step };
 }
 
-/** Reads a file, or says why it cannot be read. */
+/** Reads a file, or returns why it cannot be read. */
 async function readFile(
   bytes: ArrayBuffer,
   resource: string,
@@ -41,7 +41,7 @@ async function readFile(
   }
 }
 
-/** Runs an import, a step at a time. */
+/** Runs an import step by step. */
 export function useImport(resource: string) {
   const texts = useTexts();
   const queries = useQueryClient();

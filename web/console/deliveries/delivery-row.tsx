@@ -7,7 +7,7 @@ import { RefLink } from '../form/fact.js';
 import { useTexts } from '../translations/i18n.js';
 import type { Attempt, Delivery, Result } from './delivery.js';
 
-/** Makes a text of what came of an attempt. */
+/** Describes the result of an attempt. */
 export function useDescribedAttempt(): (attempt: Result | undefined) => string {
   const texts = useTexts();
   return (attempt) => {
@@ -18,7 +18,7 @@ export function useDescribedAttempt(): (attempt: Result | undefined) => string {
   };
 }
 
-/** A delivery with its attempts; one that has left or failed can be sent again. */
+/** A delivery with its attempts. A delivered or failed one can be sent again. */
 export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () => void }) {
   const texts = useTexts();
   const showDate = useDates();
@@ -51,7 +51,7 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
       <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start' }}>
         <IconButton
           size="small"
-          // A row without attempts has nothing to show, and keeps the place of the button.
+          // A row without attempts has no button, but keeps its place.
           sx={{ visibility: log.length > 0 ? 'visible' : 'hidden' }}
           aria-expanded={isOpen}
           aria-label={texts('deliveries.show', { id })}

@@ -13,7 +13,7 @@ export interface Attempt extends Result {
   answer?: string;
 }
 
-/** A delivery as the list of an endpoint shows it. */
+/** A delivery in the list of an endpoint. */
 export interface Delivery {
   id: string;
   /** As it was at the event. */
@@ -30,7 +30,7 @@ export interface Delivery {
   log: Attempt[];
 }
 
-/** What decides whether an endpoint gets an event. */
+/** The attributes that decide whether an endpoint gets an event. */
 export interface EndpointFacts {
   state: string;
   status: string;

@@ -8,7 +8,7 @@ import type { Result } from './delivery.js';
 import { useDescribedAttempt } from './delivery-row.js';
 import { useTexts } from '../translations/i18n.js';
 
-/** An endpoint with deliveries that have failed or are about to, or whose last attempt has failed. */
+/** An endpoint with deliveries that have failed or are about to fail, or whose last attempt failed. */
 interface EndpointAlert {
   endpoint: Ref;
   failed: number;
@@ -18,13 +18,13 @@ interface EndpointAlert {
   lastError: Result | null;
 }
 
-/** Percentage of the attempts from which on a warning is an error. */
+/** Percentage of used attempts from which on the banner shows an error instead of a warning. */
 const GRAVE = 90;
 
-/** How often the page asks again, in milliseconds: an outage shows within a minute. */
+/** How often the page polls, in milliseconds, so that an outage shows within a minute. */
 const INTERVAL = 30_000;
 
-/** A banner for each endpoint that does not work, with a link to its page; nothing while all work. */
+/** A banner for each failing endpoint, with a link to its page. */
 export function EndpointAlerts() {
   const texts = useTexts();
   const { data } = useQuery({

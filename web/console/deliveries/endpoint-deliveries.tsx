@@ -19,10 +19,10 @@ import { type TaskFacts, whyNot } from './why-not.js';
 
 const STATES = ['waiting', 'leased', 'delivered', 'failed'];
 
-/** How many are shown at first, and how many more each time. */
+/** How many deliveries the page shows at first, and adds each time. */
 const STEP = 20;
 
-/** The deliveries of an endpoint by state and task, why a task did not arrive, and repetitions by hand. */
+/** The deliveries of an endpoint by state and task, the reason why a task did not arrive, and manual repetitions. */
 export function EndpointDeliveries({ endpoint }: { endpoint: Item }) {
   const texts = useTexts();
   const act = useAction();
@@ -129,7 +129,7 @@ function Filters({
   );
 }
 
-/** Answers the question of an administrator whom an engine has called. */
+/** Explains why the changes of a task have not arrived at the engine. */
 function WhyNot({ endpoint, task }: { endpoint: Item; task: Ref }) {
   const texts = useTexts();
   const showDate = useDates();

@@ -11,12 +11,12 @@ import { deliveriesOf, type Delivery, type Result } from './delivery.js';
 import { useDescribedAttempt } from './delivery-row.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 
-/** Whether events arrive, and why not; a test event and a new secret. */
+/** The state of an endpoint, with buttons for a test event and a new secret. */
 export function EndpointState({ endpoint }: { endpoint: Item }) {
   return endpoint.mode === 'pull' ? <OfPull endpoint={endpoint} /> : <State endpoint={endpoint} />;
 }
 
-/** The server keeps no date of its own for a pull endpoint: the newest event that a worker has completed stands for it. */
+/** The server keeps no such date for a pull endpoint, so the page shows that of the newest completed event. */
 function OfPull({ endpoint }: { endpoint: Item }) {
   const filters = ['status:eq:delivered'];
   const path = `${deliveriesOf(endpoint.id)}${query({ range: '0-1', sorter: '-id', filters })}`;
@@ -99,11 +99,11 @@ function stateOf(
   return ['success', [texts('endpoint.fine', { date: showDate(lastSuccessDate) }), ...waiting]];
 }
 
-/** How often the page asks what came of an attempt, and the wait between (milliseconds). */
+/** How often the page polls for the result of an attempt, and the pause between (milliseconds). */
 const LOOKS = 10;
 const LOOK_WAIT = 500;
 
-/** Tries at once, and waits a moment for what comes of it. */
+/** Starts an attempt, and polls for its result. */
 function TryNow({ endpoint }: { endpoint: Item }) {
   const texts = useTexts();
   const act = useAction();

@@ -1,6 +1,6 @@
 type Values = Record<string, unknown>;
 
-/** Which attributes of a resource a page shows, where that depends on the values of others. */
+/** The attributes of a resource that a page shows only for some values of others. */
 export interface Uses {
   /** The attributes whose values decide. */
   deciding: string[];
@@ -11,7 +11,10 @@ const isPush = ({ mode }: Values): boolean => mode === 'push';
 const isAdapted = ({ adapter }: Values): boolean => isFilled(adapter);
 const isFree = (values: Values): boolean => !isAdapted(values);
 
-/** What endpoints have a use for in some modes only, or only with or without an adapter (docs/api-contract.md#endpoints). */
+/**
+ * The attributes that endpoints use only in some modes, or only with or without an adapter
+ * (docs/api-contract.md#endpoints).
+ */
 const USES: Record<string, (values: Values) => boolean> = {
   url: isPush,
   adapter: isPush,
@@ -28,10 +31,13 @@ const USES: Record<string, (values: Values) => boolean> = {
   lastError: isPush,
 };
 
-/** The values that decide what an endpoint uses, and those that have to be emptied by hand where it does not use them. */
+/**
+ * The values that decide which attributes an endpoint uses, and those that a person has to clear when it does not use
+ * them.
+ */
 const DECIDING = ['mode', 'url', 'adapter', 'variables', 'kinds', 'account'];
 
-/** One that the endpoint has no use for is shown while it is filled in, so that it can be emptied: the server refuses it. */
+/** The page shows an unused attribute while it has a value, so that a person can clear it: the server rejects it. */
 export const ENDPOINT_USES: Uses = {
   deciding: DECIDING,
   isUsed: (name, values) =>

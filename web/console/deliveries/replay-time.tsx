@@ -17,7 +17,7 @@ import { explain, faultOf } from '../components/problems.js';
 import { useTexts } from '../translations/i18n.js';
 import { replay } from './replay.js';
 
-/** The button and the dialog that send again what an endpoint was sent in a time. */
+/** The button and the dialog that replay the deliveries of a period. */
 export function ReplayTime({ endpointId }: { endpointId: unknown }) {
   const texts = useTexts();
   const [isOpen, setOpen] = useState(false);

@@ -1,6 +1,6 @@
 import { send } from '../../api-client/api.js';
 
-/** Which deliveries of an endpoint are sent again. */
+/** Selects the deliveries of an endpoint to send again. */
 export type ReplayOrder =
   { deliveries: string[] } | { failed?: true; from?: string; to?: string; fromDelivery?: string };
 
@@ -10,7 +10,7 @@ interface Replayed {
 }
 
 /**
- * Sends deliveries again; the server takes a bounded number of them in a call.
+ * Sends deliveries again, in several calls because the server limits their number per call.
  * @returns how many
  */
 export async function replay(endpointId: unknown, order: ReplayOrder): Promise<number> {

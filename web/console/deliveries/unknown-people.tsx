@@ -11,12 +11,12 @@ import { RefLink } from '../form/fact.js';
 import { Pending, Section } from '../layout/page.js';
 import { useTexts } from '../translations/i18n.js';
 
-/** Somebody whom a source has named and the directory does not know (docs/api-contract.md#unknown-people). */
+/** A person or group that a source has named and the directory does not know (docs/api-contract.md#unknown-people). */
 interface UnknownName {
   name: string;
-  /** Who has the name by now: somebody has added them to the directory. */
+  /** The user or group that has the name by now, because an administrator has added it. */
   known: Ref | null;
-  /** A user has the name who cannot sign in. */
+  /** Whether the name belongs to a user who cannot sign in. */
   inactive: boolean;
   count: number;
   oldestWaitingDate: string;
@@ -24,10 +24,10 @@ interface UnknownName {
   tasks: (Ref & { externalId: string })[];
 }
 
-/** How many are shown at first, and how many more each time. */
+/** How many names the page shows at first, and adds each time. */
 const STEP = 20;
 
-/** Whom a source has pushed open tasks for without the directory knowing them, and these tasks. */
+/** The unknown names in open tasks of a source, and these tasks. */
 export function UnknownPeople({ source }: { source: Item }) {
   const texts = useTexts();
   const [count, setCount] = useState(STEP);
@@ -62,7 +62,7 @@ export function UnknownPeople({ source }: { source: Item }) {
   );
 }
 
-/** The list of the tasks that the source has open in its group for unknown people. */
+/** The list of the source's open tasks in its fallback group. */
 function TasksOfGroup({ source, group }: { source: Item; group: Ref }) {
   const texts = useTexts();
   const filter = JSON.stringify({

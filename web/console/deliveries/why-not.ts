@@ -2,14 +2,14 @@ import type { Ref } from '../../api-client/types.js';
 import type { TextKey } from '../translations/en.js';
 import type { Attempt, Delivery, EndpointFacts } from './delivery.js';
 
-/** A sentence of the answer: its text, and the values in it; those named in `dates` are timestamps. */
+/** A sentence of the answer: its text and its values; those named in `dates` are timestamps. */
 export interface Reason {
   text: TextKey;
   dates?: { date: string };
   values?: Record<string, string>;
 }
 
-/** What decides whether a task has an event for an endpoint. */
+/** The facts that decide whether a task has an event for an endpoint. */
 export interface TaskFacts {
   application: Ref | null;
   source: Ref | null;
@@ -18,8 +18,8 @@ export interface TaskFacts {
 
 /**
  * Why the changes of a task have not arrived, the most general reason first.
- * @param deliveries those of the task for the endpoint, the newest first
- * @param describe makes a text of an attempt
+ * @param deliveries those of the task for the endpoint, newest first
+ * @param describe describes an attempt
  */
 export function whyNot(
   endpoint: EndpointFacts,
@@ -45,7 +45,7 @@ export function whyNot(
   return [...general, { text: 'why.waiting' }];
 }
 
-/** How the log of a delivery begins where an engine has refused its decision, and where nothing was sent. */
+/** The beginning of a delivery's log when an engine has refused its decision, and when nothing was sent. */
 const REFUSED = 'refused: ';
 const SKIPPED = 'not sent: ';
 
@@ -58,7 +58,7 @@ function whatArrived({ log, completionDate, creationDate }: Delivery): Reason {
   return { text: said.startsWith(SKIPPED) ? 'why.skipped' : 'why.delivered', dates };
 }
 
-/** What keeps all events of an endpoint. */
+/** The reasons that hold all events of an endpoint. */
 function whyAll({ state, status, blockedUntil }: EndpointFacts, now: number): Reason[] {
   if (status === 'paused') return [{ text: 'why.paused' }];
   if (state === 'no-secret') return [{ text: 'why.secret' }];

@@ -20,7 +20,7 @@ export function GroupMembers({ group }: { group: Item }) {
   const act = useAction();
   const [page, setPage] = useState(0);
   const [text, setText] = useState('');
-  /** How many were added or removed: each starts a new, empty field, which has the focus. */
+  /** The number of changes. After each, the field is empty and has the focus. */
   const [changes, setChanges] = useState(0);
   const members = `/api/v2/directory/groups/${group.id}/members`;
   const search = query({

@@ -33,7 +33,7 @@ interface Branch {
 /** Letters without case and accents, as the server compares them. */
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Organizations under their parents; with a text, those that have it and what leads to them. */
+/** Organizations under their parents; with a text, only the matches and their ancestors. */
 function branchesOf(all: Organization[], text: string): Branch[] {
   const ids = new Set(all.map(({ id }) => id));
   const byParent = Map.groupBy(all, ({ parent }) =>
@@ -48,7 +48,7 @@ function branchesOf(all: Organization[], text: string): Branch[] {
   return below('');
 }
 
-/** The organizations as a tree that is opened branch by branch. */
+/** The organizations as a tree that opens branch by branch. */
 export function OrganizationTree() {
   const texts = useTexts();
   const translate = useTranslate();
@@ -135,7 +135,7 @@ function BranchItem({
 }) {
   const texts = useTexts();
   const [isChosen, setChosen] = useState<boolean>();
-  // The first levels are open until somebody says otherwise; a search opens what it finds.
+  // The first levels are open until the person closes them; a search opens its matches.
   const isOpen = isChosen ?? (isSearched || level < 2);
   const { id, uri, reference, label, manager, active } = organization;
   const parent: Ref = { id, uri, reference, label };

@@ -8,7 +8,7 @@ import type { TextKey } from '../translations/en.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { type Filter, PERSONAL, takesNoValue } from './filter.js';
 
-/** What an operator means; of two moments neither is greater, but one is before the other. */
+/** The label of an operator. Moments use "before" and "after" instead of "less" and "greater". */
 export function operatorLabel(
   attribute: Attribute | undefined,
   operator: string,
@@ -19,11 +19,11 @@ export function operatorLabel(
   return texts(`${kind}.${operator}` as TextKey, { _: operator });
 }
 
-/** The comparison of an attribute with the person who looks, or with that person's groups. */
+/** The comparison of an attribute with the viewer, or with the viewer's groups. */
 export const personalLabel = (attribute: string, operator: string, texts: Texts): string =>
   texts(`personal.${attribute}.${operator}` as TextKey);
 
-/** A filter as a sentence, in the words of the page. */
+/** A filter as a sentence in the page's language. */
 export function useFilterLabel(resource: string, filter: Filter): string {
   const texts = useTexts();
   const showDate = useDates();

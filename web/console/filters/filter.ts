@@ -8,13 +8,13 @@ export interface Filter {
 
 export const takesNoValue = (operator: string): boolean => /^is(not)?empty$/.test(operator);
 
-/** What stands for the person who looks at a view, by the attribute that is compared. */
+/** The placeholders for the viewer of a view, by the compared attribute. */
 export const PERSONAL: Record<string, '@me' | '@mygroups'> = {
   assignee: '@me',
   group: '@mygroups',
 };
 
-/** Reads a filter of a view; undefined for a text that is none. */
+/** Parses a filter of a view; undefined for an invalid text. */
 export function readFilter(text: string): Filter | undefined {
   const [, attribute, operator, value = ''] = /^([\w.]+):(\w+)(?::([^]*))?$/.exec(text) ?? [];
   return attribute !== undefined && operator !== undefined

@@ -10,12 +10,12 @@ import { useTexts } from '../translations/i18n.js';
 import { type Filter, PERSONAL, takesNoValue } from './filter.js';
 import { operatorLabel, personalLabel } from './filter-label.js';
 
-/** Marks the choices of an operator that compare with the person who looks. */
+/** Marks the choices of an operator that compare with the viewer. */
 const PERSONAL_PREFIX = 'personal:';
 
 /**
- * Attribute, operator, value: what can be chosen is what `/attributes` says.
- * @param isForView offers comparisons with the person who looks at the view
+ * Attribute, operator and value, with the choices from `/attributes`.
+ * @param isForView offers comparisons with the viewer
  */
 export function NewFilter({
   isForView = false,
@@ -41,7 +41,7 @@ export function NewFilter({
   };
   const chooseOperator = (next: string) => {
     setOperator(next);
-    // A list of values is written in another form than one value.
+    // A list of values has another form than a single value.
     if ((operator === 'in') !== (next === 'in')) setValue('');
   };
   const isPersonal = operator.startsWith(PERSONAL_PREFIX);
@@ -49,7 +49,7 @@ export function NewFilter({
   const isReady = attribute !== undefined && (!needsValue || value !== '');
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    // The form around the popover, to which React passes the event on, is not what is submitted.
+    // React passes the event on to the form around the popover, which must not be submitted.
     event.stopPropagation();
     if (!isReady) return;
     if (isPersonal)
@@ -110,7 +110,7 @@ export function NewFilter({
   );
 }
 
-/** The value of a filter, as the API reads it. */
+/** The value of a filter in the form of the API. */
 function FilterValue({
   attribute,
   operator,

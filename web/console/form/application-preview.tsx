@@ -3,7 +3,7 @@ import { useWatch } from 'react-hook-form';
 import { useTexts } from '../translations/i18n.js';
 import { TilePreview } from '../components/tile-preview.js';
 
-/** The tile as it will look, while its title, icon and colour are chosen. */
+/** A preview of the tile with the present title, icon and colour. */
 export function ApplicationPreview() {
   const texts = useTexts();
   const [title, icon, tileColor] = useWatch({ name: ['title', 'icon', 'tileColor'] }) as (

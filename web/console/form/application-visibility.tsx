@@ -5,8 +5,8 @@ import { useTexts } from '../translations/i18n.js';
 import { attributeLabel } from '../components/value.js';
 
 /**
- * Says who sees the tile as the form stands: nobody while it is hidden or in no category, everyone without an audience;
- * and that a tile without its link opens nothing.
+ * Shows who would see the tile with the present values of the form: no user while it is hidden or in no category, all
+ * users without an audience. It also warns that a tile without a link opens nothing.
  */
 export function ApplicationVisibility() {
   const texts = useTexts();

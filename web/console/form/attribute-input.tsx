@@ -29,8 +29,8 @@ import { TILE_COLORS } from '../theme/tile-colors.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
 
 /**
- * What `/attributes` asks of a value, checked while typing; the server has the last word.
- * @param stored the value that the record has: a telephone number of another system may be anything
+ * Checks a value while the person types, by the rules of `/attributes`; the server decides.
+ * @param stored the value of the record, because a telephone number of another system may be invalid
  */
 export function rulesFor(attribute: Attribute, texts: Texts, stored?: unknown): Validator[] {
   const { required, maxLength } = attribute;
@@ -55,7 +55,7 @@ export function rulesFor(attribute: Attribute, texts: Texts, stored?: unknown): 
 
 const isBlankOrPhone = (text: string): boolean => text.trim() === '' || isPhoneNumber(text);
 
-/** What a datetime-local field holds is the time of this place. */
+/** The value of a datetime-local field is local time. */
 const toTimestamp = (text: string): string | null =>
   text === '' ? null : new Date(text).toISOString();
 
@@ -67,7 +67,7 @@ const faultIn = (error: FieldError | undefined, texts: Texts): ReactNode | undef
 
 const FieldName = createContext('');
 
-/** The text below a field of react-admin, which itself would show the server's words as the page's. */
+/** The text below a field. React-admin itself would show the server's message as a text of the page. */
 function FieldText({ children, ...rest }: FormHelperTextProps) {
   const texts = useTexts();
   const name = useWrappedSource(useContext(FieldName));
@@ -157,7 +157,7 @@ interface Choice {
   name: string;
 }
 
-/** A coded value; colours and icons of tiles are shown as what they are. */
+/** A coded value, with samples of colours and icons. */
 function CodeInput({
   resource,
   attribute,
@@ -213,13 +213,13 @@ function LinkInput({ attribute, label, helper }: OwnInput) {
   const { field, fieldState } = useInput({
     source: name,
     validate: rulesFor(attribute, texts),
-    // A blank stays null; the common way would make it a text.
+    // A blank stays null; react-admin's default would make it a text.
     parse: (value: unknown) => value,
     format: (value: unknown) => value,
   });
   const { error } = fieldState;
   const record = useRecordContext<Item>();
-  // The tile opens one of the application's own views.
+  // The choices are the application's own views.
   const isView = name === 'view';
   const common = {
     targets: targetsOf(name),

@@ -10,7 +10,7 @@ export interface ListInput {
   faultIn: (error: FieldError | undefined) => ReactNode;
 }
 
-/** Chooses several names in an order. */
+/** Chooses and orders several names. */
 export function ChosenInput<Value>({
   source,
   label,
@@ -24,7 +24,7 @@ export function ChosenInput<Value>({
 }: ListInput & {
   source: string;
   helper: string;
-  /** What can be chosen or is chosen already. */
+  /** The choices, including the chosen ones. */
   options: (chosen: string[]) => string[];
   /** Other names can be typed. */
   isFree?: boolean;

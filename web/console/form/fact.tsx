@@ -34,7 +34,7 @@ export function Fact({
 const isRef = (value: unknown): value is Ref =>
   typeof value === 'object' && value !== null && 'uri' in value;
 
-/** A link to the page of what a Ref names, where the console has one. */
+/** A link to the page of a Ref's object, if the console has one. */
 export function RefLink({ to: { uri, label } }: { to: Pick<Ref, 'uri' | 'label'> }) {
   const place = placeOf(uri);
   if (!place) return label;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Box } from '@mui/material';
 
-/** Names and values, one below the other. */
+/** Names and values, in a vertical list. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
   return (
     <Box

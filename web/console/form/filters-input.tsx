@@ -10,7 +10,7 @@ import { useTexts } from '../translations/i18n.js';
 
 /**
  * The filters of a view, each built from an attribute of tasks, an operator and a value.
- * @param faultIn the text of an error
+ * @param faultIn returns the text of an error
  */
 export function FiltersInput({
   label,
@@ -67,7 +67,7 @@ export function FiltersInput({
   );
 }
 
-/** A filter as a sentence; one that the page cannot read keeps the text of the API. */
+/** A filter as a sentence; an unreadable one keeps the text of the API. */
 function FilterChip({ text, onDelete }: { text: string; onDelete: () => void }) {
   const filter = readFilter(text);
   const label = useFilterLabel('tasks', filter ?? { attribute: '', operator: '', value: '' });

@@ -33,7 +33,7 @@ export function ObjectValue({ value }: { value: unknown }) {
   );
 }
 
-/** A value of any kind, styled as the console is. */
+/** A value of any kind, in the style of the console. */
 function AnyValue({ value }: { value: unknown }): ReactNode {
   const texts = useTexts();
   const words = { locale: useLocale() ?? 'en', yes: texts('yes'), no: texts('no') };

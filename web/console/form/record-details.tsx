@@ -22,10 +22,10 @@ const SHOWN_IN_WORKPLACE = [
   'applications',
   'tasks',
 ];
-/** Repeats of what stands above. */
+/** Attributes that repeat information above. */
 const LEFT_OUT = ['label', 'photo', 'reference', 'groups'];
 
-/** What people do not write in a record: what its engine says, then what the server keeps by itself. */
+/** The attributes that people cannot write: those from the engine, then those that the server maintains. */
 export function RecordDetails({ record }: { record: Item }) {
   const texts = useTexts();
   const resource = useResourceContext()!;

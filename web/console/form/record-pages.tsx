@@ -58,7 +58,7 @@ import { problemOf } from '../components/problems.js';
 import { resourceOf } from '../resources.js';
 import type { TextKey } from '../translations/en.js';
 
-/** Shown above the form; what names fields is also shown at them. */
+/** Shown above the form; faults of fields also appear at them. */
 function useNotifyFormError(): (error: unknown) => void {
   const texts = useTexts();
   const notify = useNotify();
@@ -72,12 +72,12 @@ function useNotifyFormError(): (error: unknown) => void {
   };
 }
 
-/** What a new record has before anything is typed. */
+/** The initial values of a new record. */
 const defaultsOf = (resource: string, attributes: Attribute[]): Record<string, unknown> =>
   Object.fromEntries(
     attributes.flatMap(({ name, type, writable }): [string, unknown][] => {
       if (!writable) return [];
-      // A tile without an audience is for everyone: nobody sees a new one before it is finished.
+      // A new tile starts hidden, because a tile without an audience is visible to all users.
       if (name === 'active') return [[name, resource !== 'applications']];
       if (name === 'locale') return [[name, 'en']];
       return type === 'boolean' ? [[name, false]] : [];
@@ -121,13 +121,13 @@ export function CreatePage() {
   );
 }
 
-/** A record of a resource, to be read and changed. */
+/** The page of a record. */
 export function EditPage() {
   const notifyStored = useNotifyStored();
   const notifyError = useNotifyFormError();
   const [isDirty, setDirty] = useState(false);
   const [etag, setEtag] = useState<unknown>();
-  /** How many new passwords were saved. */
+  /** Number of saved passwords. */
   const [resets, setResets] = useState(0);
   return (
     <EditBase
@@ -168,7 +168,7 @@ function EditView({
   const { shown, etag } = useDirtyRecord(resource, isDirty, record);
   useLayoutEffect(() => onEtag(etag), [etag, onEtag]);
   const list = translate(`resources.${resource}.name`, { smart_count: 2 });
-  // A list may have left its own, smaller record here; the form waits for the whole one.
+  // The cache may hold the smaller list item; the form waits for the whole record.
   const isGone = problemOf(error)?.status === 404;
   if (record?.[ETAG] === undefined || shown === undefined)
     return (
@@ -240,8 +240,8 @@ function CountOfView() {
 }
 
 /**
- * What was typed behind a record on its way would be lost when the answer fills the form: nothing can be
- * typed until it is there. Who was in a field is there again afterwards.
+ * Locks the form until the record has loaded, because the answer would overwrite entries. The focus then returns to its
+ * field.
  */
 function WhileNotSaving({ children }: { children: ReactNode }) {
   const { isSubmitting } = useFormState();
@@ -254,7 +254,7 @@ function WhileNotSaving({ children }: { children: ReactNode }) {
   return <div inert={isSubmitting}>{children}</div>;
 }
 
-/** Every attribute that people write, in a group; those that no group names come last. */
+/** Every writable attribute in a group; attributes outside the groups come last. */
 export function groupsOf(resource: string): [title: string, attributes: Attribute[]][] {
   const { facts = {}, groups: groupsByTitle } = resourceOf(resource);
   const ofPrograms = Object.values(facts).flat();
@@ -273,7 +273,7 @@ export function groupsOf(resource: string): [title: string, attributes: Attribut
   ]);
 }
 
-/** The attributes that a record has a use for as its form stands. */
+/** The attributes that the record uses with the present values of the form. */
 function useUsed(resource: string, attributes: Attribute[]): Attribute[] {
   const { uses } = resourceOf(resource);
   const deciding = uses?.deciding ?? [];
@@ -297,7 +297,7 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
         rowGap: 2,
         alignItems: 'start',
         '& .MuiFormControl-root': { m: 0 },
-        // A switch stands as high as the field beside it.
+        // Aligns a switch with the field beside it.
         '& .MuiFormControlLabel-root': { minHeight: 40, m: 0, gap: 0.75 },
         flex: 1,
       }}
@@ -327,14 +327,14 @@ const isWide = (attribute: Attribute): boolean =>
   attribute.type === 'links' ||
   attribute.type === 'texts' ||
   attribute.translates.length > 0 ||
-  // What a page is named after stands above its text.
+  // The attribute in the page's title comes before its text.
   attribute.name === 'question';
 
 function FormActions({ onDirty }: { onDirty?: (isDirty: boolean) => void }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const stored = useRecordContext<Item>();
-  // A new record can begin with a part of one, which has no id.
+  // A new record can start with a partial record, which has no id.
   const record = stored?.id === undefined ? undefined : stored;
   const { saving } = useSaveContext();
   const { isDirty, isSubmitting, errors } = useFormState();
@@ -345,10 +345,10 @@ function FormActions({ onDirty }: { onDirty?: (isDirty: boolean) => void }) {
     field?.focus({ preventScroll: true });
     field?.scrollIntoView({ block: 'center' });
   });
-  // Not while somebody types: only when an attempt to save has come back.
+  // Not while the person types, only after an attempt to save.
   useEffect(() => showFirstError(), [isSubmitting]);
   useLayoutEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
-  // A button that has nothing more to save takes the focus with it.
+  // A save button that becomes disabled would lose the focus.
   const wasDirty = useRef(false);
   useEffect(() => {
     if (isSubmitting) return;

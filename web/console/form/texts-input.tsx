@@ -2,7 +2,7 @@ import type { Attribute } from '../api/description.js';
 import { useTexts } from '../translations/i18n.js';
 import { ChosenInput, type ListInput } from './chosen-input.js';
 
-/** A list of texts: some of those that the server knows, or any where it names none. */
+/** A list of texts: from the server's choices, or free texts if it has none. */
 export function TextsInput({ attribute, ...input }: ListInput & { attribute: Attribute }) {
   const texts = useTexts();
   const known = attribute.codes.map(String);

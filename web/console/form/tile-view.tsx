@@ -19,7 +19,7 @@ import { useTexts } from '../translations/i18n.js';
 import { AttributeInput } from './attribute-input.js';
 import { ViewCount } from './view-count.js';
 
-/** What a view takes over from another one. */
+/** The attributes that a view copies from another one. */
 const COPIED = ['columns', 'filters', 'filterMode', 'sorter'];
 
 const NEW_VIEW = { filters: ['status:eq:open'], filterMode: 'and' };
@@ -36,8 +36,8 @@ function useStored(): (Ref & { view: Ref | null }) | undefined {
 }
 
 /**
- * The view that a process tile opens, in the form of the tile: one that is there, which can be changed, or a new
- * one. Both are written in one call.
+ * The view that a process tile opens, in the form of the tile: an existing one, which can be changed, or a new one. One
+ * call writes tile and view.
  */
 export function TileView() {
   const texts = useTexts();
@@ -47,7 +47,7 @@ export function TileView() {
     boolean,
     Ref | null | undefined,
   ];
-  // A link tile can still have the view from when it was a process tile, to be taken away.
+  // A link tile may still have the view of a former process tile, which a person can remove.
   if (type !== 'PROCESS' && !stored?.view) return null;
   const chosen = stored && view ? view : undefined;
   return (
@@ -82,7 +82,7 @@ function ViewChoice() {
   );
 }
 
-/** Fills the form with the view that is to be changed, as it is stored now, or with a new one. */
+/** Fills the form with the stored view, or with a new one. */
 function LoadedView({ chosen }: { chosen: Ref | undefined }) {
   const dataProvider = useDataProvider();
   const { setValue } = useFormContext();
@@ -132,7 +132,7 @@ function ViewFields({ isNew }: { isNew: boolean }) {
   );
 }
 
-/** Lets a new view begin as a copy of another one. */
+/** Starts a new view as a copy of another one. */
 function Pattern({ onApplication }: { onApplication: (application: Ref) => void }) {
   const texts = useTexts();
   const notifyError = useNotifyError();
@@ -158,7 +158,7 @@ function Pattern({ onApplication }: { onApplication: (application: Ref) => void 
   );
 }
 
-/** A new application has no tasks: the filters are tried on those of another one. */
+/** A new application has no tasks, so the preview applies the filters to another application. */
 function CountedApplication({
   value,
   onChange,

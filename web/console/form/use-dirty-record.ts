@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { ETAG, type Item, patchOf } from '../api/data-provider.js';
 
 /**
- * The record that a form shows, and the ETag under which it may be saved. A record that arrives while
- * the form has unsaved changes (read again behind a record that was just created, or after an action
- * on the same page) does not replace them. Its ETag counts when no writable attribute differs;
- * otherwise the old ETag makes the server reject a save that would overwrite another person's change.
- * @param record as it was read last; undefined until a whole record is there
+ * The record that a form shows, and the ETag for saving it. A record that arrives while the form has unsaved changes
+ * (read again after its creation, or after an action on the same page) does not replace them. Its ETag counts when no
+ * writable attribute differs; otherwise the old ETag makes the server reject a save that would overwrite another
+ * person's change.
+ * @param record the last read one; undefined until a whole record has loaded
  */
 export function useDirtyRecord(
   resource: string,

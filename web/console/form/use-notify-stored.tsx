@@ -7,7 +7,7 @@ import { type Texts, useTexts } from '../translations/i18n.js';
 /** How long a warning is shown, in milliseconds. */
 const SHOWN_FOR = 20_000;
 
-/** Says that a record is stored, and what the server warns its writer of. */
+/** Confirms that a record was stored, and shows the server's warning. */
 export function useNotifyStored(): (record: Item, done: 'created' | 'saved') => void {
   const texts = useTexts();
   const notify = useNotify();
@@ -23,7 +23,7 @@ export function useNotifyStored(): (record: Item, done: 'created' | 'saved') => 
   };
 }
 
-/** A warning in the words of the page, with labels instead of URIs; one that the page does not know stays as it is. */
+/** A warning in the page's language, with labels instead of URIs; unknown ones stay unchanged. */
 function explain(warning: string, record: Item, texts: Texts): string {
   if (warning === 'the patch changes nothing') return texts('warning.unchanged');
   const [, application, isOfGroup, principal] =

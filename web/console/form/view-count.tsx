@@ -10,8 +10,8 @@ import { RefPicker } from '../components/ref-picker.js';
 import { useTexts } from '../translations/i18n.js';
 
 /**
- * How many tasks the view would show to a person, while its filters are chosen.
- * @param application whose tasks are counted
+ * How many tasks the edited view would show to a person.
+ * @param application the application of the counted tasks
  */
 export function ViewCount({ application }: { application: Ref | null }) {
   const texts = useTexts();

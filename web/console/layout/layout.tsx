@@ -169,7 +169,7 @@ function BarMenu({
   );
 }
 
-/** A menu of which one is chosen. */
+/** A menu with one selected entry. */
 function ChoiceMenu<T extends string>({
   label,
   icon: Icon,
@@ -216,7 +216,7 @@ function LanguageMenu() {
   const choose = (next: Locale) => {
     setLocale(next);
     const operation = { op: 'replace', path: '/locale', value: next };
-    // Where the account cannot keep the choice, the page still does.
+    // If the account cannot store the choice, the page still keeps it.
     patch(`/api/v2/directory/users/${id}`, [operation]).catch(() => undefined);
   };
   return (

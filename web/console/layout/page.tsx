@@ -6,10 +6,10 @@ import { withName } from '../../theme/branding.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { explainAny } from '../components/problems.js';
 
-/** Where the heading was shown last; the first page does not take the focus from the browser. */
+/** The path of the last heading. The first page does not take the focus from the browser. */
 let lastPath: string | undefined;
 
-/** A page: its heading, what can be done with it, and where one comes from. */
+/** A page: its heading, its actions, and the way back. */
 export function Page({
   title,
   lead,
@@ -32,7 +32,7 @@ export function Page({
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   const isReturn = useNavigationType() === NavigationType.Pop;
-  // A new page starts at its top, for the keyboard too.
+  // A new page starts at its top, also for keyboard users.
   useEffect(() => {
     if (lastPath !== undefined && lastPath !== pathname) {
       heading.current?.focus({ preventScroll: true });
@@ -150,7 +150,7 @@ interface BoundaryProps {
   children: ReactNode;
 }
 
-/** Keeps the menu usable when a page fails. */
+/** Contains the failure of a page, so that the menu stays usable. */
 export class Boundary extends Component<BoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -32,7 +32,7 @@ export function BulkActions() {
   const { selectedIds } = useListContext();
   const resource = useResourceContext()!;
   const { attributes } = descriptionOf(resource);
-  // A status, or whether something is in use: what one changes for many.
+  // The attributes to change in bulk: a status, or whether an object is active.
   const state = attributes.find(
     ({ name, writable }) => writable && (name === 'status' || name === 'active'),
   );
@@ -47,17 +47,17 @@ export function BulkActions() {
   );
 }
 
-/** What of many could not be done, by the labels of the rows. */
+/** The failures by the labels of the rows. */
 interface Outcome {
   done: number;
-  /** How many were not reached, because the person stopped. */
+  /** How many rows were not reached, because the person stopped. */
   rest: number;
   failed: { label: string; reason: ReactNode }[];
 }
 
 /**
- * Applies an action to one row after the other, until somebody stops it. Rows that fail stay selected, with an
- * explanation, and so do those that were not reached.
+ * Applies an action row by row until the person stops it. Failed rows stay selected, with an explanation, as do rows
+ * that were not reached.
  */
 function useForEach(act: (id: string) => Promise<unknown>) {
   const texts = useTexts();
@@ -73,7 +73,7 @@ function useForEach(act: (id: string) => Promise<unknown>) {
     const left: string[] = [];
     const result: Outcome = { done: 0, rest: 0, failed: [] };
     for (const [at, id] of selectedIds.entries()) {
-      // The row under way is done.
+      // The present row is still completed.
       if (isStopped.current) {
         result.rest = selectedIds.length - at;
         left.push(...selectedIds.slice(at));

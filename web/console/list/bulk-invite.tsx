@@ -22,7 +22,7 @@ import { useAction } from '../api/use-api.js';
 import { downloadCsv } from '../csv/download.js';
 import { useTexts } from '../translations/i18n.js';
 
-/** Invites people. Where a call fails, the results before it count, and the next attempt goes on with the rest. */
+/** Invites people. If a call fails, the earlier results count, and the next attempt continues with the rest. */
 function useBulkInvite(ids: string[]) {
   const texts = useTexts();
   const notify = useNotify();
@@ -30,7 +30,7 @@ function useBulkInvite(ids: string[]) {
   const [isOpen, setOpen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<InvitationResult[]>([]);
-  /** Those who have their results from an attempt that did not come to its end. */
+  /** The people with results from an interrupted attempt. */
   const [done, setDone] = useState<string[]>([]);
   const rest = ids.filter((id) => !done.includes(id));
   const isInterrupted = rest.length > 0 && rest.length < ids.length;
@@ -112,7 +112,7 @@ export function BulkInvite({ ids, label }: { ids: string[]; label: string }) {
   );
 }
 
-/** The people whom an interrupted attempt did not come to. */
+/** The people that an interrupted attempt did not reach. */
 function Rest({ ids }: { ids: string[] }) {
   const texts = useTexts();
   const { data = [] } = useGetMany<Item & { login: string }>('users', { ids });

@@ -19,10 +19,10 @@ import { useFilterLabel } from '../filters/filter-label.js';
 import { NewFilter } from '../filters/new-filter.js';
 import { useTexts } from '../translations/i18n.js';
 
-/** What the search field above a list compares. */
+/** The attributes that the search field above a list compares. */
 const SEARCH = 'label@contains';
 
-/** The search field, the filters by every operator that the server names, and the filters in force. */
+/** The search field, new filters with all operators of the server, and the active filters. */
 export function FilterBar({ columns }: { columns: ReactNode }) {
   const texts = useTexts();
   const resource = useResourceContext()!;

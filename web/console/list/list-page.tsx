@@ -37,7 +37,7 @@ import { attributeLabel, Value } from '../components/value.js';
 const PER_PAGE = 25;
 const PER_PAGE_OPTIONS = [25, 50, 100, 500];
 
-/** The attributes that can be columns: those of list items, the resource's own choice first. */
+/** The possible columns: the attributes of list items, the resource's own choice first. */
 export function columnsOf(resource: string): Attribute[] {
   const { columns } = resourceOf(resource);
   const listed = descriptionOf(resource).attributes.filter(
@@ -47,7 +47,7 @@ export function columnsOf(resource: string): Attribute[] {
   return [...chosen, ...listed.filter((one) => !chosen.includes(one))];
 }
 
-/** The list of a resource: everything from what the server says of its attributes. */
+/** The list of a resource, built from the server's description of its attributes. */
 export function ListPage() {
   const resource = useResourceContext()!;
   return (
@@ -158,7 +158,7 @@ function Rows({ isReadOnly }: { isReadOnly: boolean }) {
   );
 }
 
-/** A column whose header says to assistive technology how it sorts the list. */
+/** A column whose header tells assistive technology how it sorts the list. */
 function Column(column: ComponentProps<typeof DataTable.Col>) {
   const { sort } = useListContext();
   const isSorting = useDataTableRenderContext() === 'header' && sort.field === column.source;
@@ -166,7 +166,7 @@ function Column(column: ComponentProps<typeof DataTable.Col>) {
   return <DataTable.Col {...column} sortDirection={isSorting ? direction : undefined} />;
 }
 
-/** The order of the list in words: its column may be hidden, and a narrow screen has no headers. */
+/** The order of the list in words, because its column may be hidden, and a narrow screen has no headers. */
 function Order() {
   const texts = useTexts();
   const { sort } = useListContext();
@@ -179,7 +179,7 @@ function Order() {
   );
 }
 
-/** The first cell of a row leads to the record, also for the keyboard. */
+/** The first cell of a row links to the record, also for keyboard users. */
 function Cell({ attribute, isFirst }: { attribute: Attribute; isFirst: boolean }) {
   const resource = useResourceContext()!;
   const record = useRecordContext<Item>();
@@ -214,7 +214,7 @@ function RecordLink({ record }: { record: Item }) {
         gap: 1.25,
         fontWeight: 560,
         color: 'text.primary',
-        // However wide the other columns are, a name is not broken into letters.
+        // Keeps a name readable, however wide the other columns are.
         minWidth: '11rem',
         overflowWrap: 'anywhere',
       }}
@@ -232,14 +232,16 @@ function RecordLink({ record }: { record: Item }) {
   );
 }
 
-/** What matters most of a record beside its name, and the most further attributes of a narrow row. */
+/**
+ * The most important attributes of a record besides its name, and the maximum number of further ones in a narrow row.
+ */
 const STATE = new Set(['status', 'state', 'active', 'dueDate', 'endDate']);
 
-/** Those whose value says what it is. */
+/** Attributes whose values need no label. */
 const SPEAKING = new Set(['status', 'state']);
 const MOST_FACTS = 4;
 
-/** The second line of a narrow row: whether the record is done or in use, and when it is due. */
+/** The second line of a narrow row: status, activity and due date. */
 function State({ attributes, record }: { attributes: Attribute[]; record: Item }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
@@ -262,7 +264,7 @@ function State({ attributes, record }: { attributes: Attribute[]; record: Item }
   );
 }
 
-/** Rows for narrow screens: one below the other, each with the first attributes. */
+/** Rows for narrow screens, stacked, each with the first attributes. */
 function Cards({ isReadOnly }: { isReadOnly: boolean }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
@@ -334,7 +336,7 @@ function Cards({ isReadOnly }: { isReadOnly: boolean }) {
   );
 }
 
-/** Instead of rows, with a way back where a filter leaves none. */
+/** The message instead of rows, with a link that clears the filters. */
 export function Nothing() {
   const texts = useTexts();
   const { setFilters, ...list } = useListContext();

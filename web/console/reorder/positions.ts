@@ -1,12 +1,12 @@
-/** Something that stands at a position. */
+/** An object with a position. */
 export interface Placed {
   id: string;
   position: number;
 }
 
 /**
- * The new positions of things in a new order, of those alone whose position changes: the positions
- * that they had stay in use, so that what stands elsewhere among them keeps its place.
+ * The changed positions of objects in a new order. The set of used positions stays the same, so objects outside the
+ * list keep their place.
  */
 export function newPositions(ordered: Placed[]): Placed[] {
   const positions = ordered.map(({ position }) => position).sort((a, b) => a - b);

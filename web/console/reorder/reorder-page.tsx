@@ -122,7 +122,7 @@ function CategorySection({
 }
 
 /**
- * Entries in their order. A new order is shown immediately, written after those before it, and undone when the server
+ * Entries in order. The page shows a new order immediately, writes it after earlier ones, and undoes it if the server
  * rejects it.
  */
 function Ordered<T extends PlacedCategory>({
@@ -142,7 +142,7 @@ function Ordered<T extends PlacedCategory>({
   const queries = useQueryClient();
   const dataProvider = useDataProvider();
   const [shown, setShown] = useState(items);
-  /** The positions that the server has, and the orders that wait for it. */
+  /** The server's positions, and the orders waiting to be written. */
   const stored = useRef(new Map<string, number>());
   const waiting = useRef<T[][]>([]);
   useEffect(() => {
@@ -163,7 +163,7 @@ function Ordered<T extends PlacedCategory>({
   const order = async (next: T[]) => {
     setShown(next);
     if (waiting.current.push(next) > 1) return;
-    // A list that was asked for earlier lacks this order.
+    // Drops a list requested earlier, which lacks this order.
     await queries.cancelQueries();
     try {
       for (; waiting.current.length > 0; waiting.current.shift()) await store(waiting.current[0]!);

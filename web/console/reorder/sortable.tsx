@@ -26,8 +26,8 @@ export interface Sortable {
 }
 
 /**
- * A list whose items are dragged into another order: by pointer, by touch, or by keyboard (space or
- * enter takes the handle, arrows move it, space drops it, escape puts it back).
+ * A list that people reorder by dragging: by pointer, by touch, or by keyboard (space or enter picks up an item, arrows
+ * move it, space drops it, escape cancels).
  */
 export function SortableList<T extends Sortable>({
   items,

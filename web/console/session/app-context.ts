@@ -9,10 +9,10 @@ export interface Session {
   administrator: boolean;
 }
 
-/** Who is signed in, and how the console looks to them. */
+/** The signed-in user, and the appearance of the console. */
 export interface AppContextValue {
   session: Session;
-  /** The account's language when its holder signed in. */
+  /** The account's language at the sign-in. */
   locale: Locale;
   theme: Theme;
   chooseTheme: (theme: Theme) => void;
@@ -26,5 +26,5 @@ export function useAppContext(): AppContextValue {
   return value;
 }
 
-/** The account that alone may set server parameters (docs/api-contract.md#callers). */
+/** The only account that may set server parameters (docs/api-contract.md#callers). */
 export const useIsSysadmin = (): boolean => useAppContext().session.user.reference === 'sysadmin';

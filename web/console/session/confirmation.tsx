@@ -27,7 +27,7 @@ export function Confirmation() {
   const password = useRef<HTMLInputElement>(null);
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    // A portal passes events on to the form that React finds around it.
+    // React passes events of a portal on to the form around it.
     event.stopPropagation();
     await confirm(password.current!.value);
     password.current?.select();

@@ -85,11 +85,11 @@ function LanguageChoice() {
   );
 }
 
-/** Signing in at the identity provider is the workplace's; the session is the same. */
+/** The workplace handles the sign-in at the identity provider; the session is the same. */
 const HAS_PROVIDER =
   (document.querySelector<HTMLMetaElement>('meta[name=identity-provider]')?.content ?? '') !== '';
 
-/** Login and password; what the server says to them. */
+/** The form for login and password, with the server's errors. */
 export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
   const texts = useTexts();
   const [problem, setProblem] = useState<ReactNode>();
@@ -185,7 +185,7 @@ function Fields({ password, isBusy }: FieldsProps) {
   );
 }
 
-/** Tells a person who is not an administrator so, and offers the workplace instead. */
+/** Informs a person who is not an administrator, and offers the workplace instead. */
 export function NoAccess({ login }: { login: string }) {
   const texts = useTexts();
   return (

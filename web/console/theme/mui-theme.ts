@@ -28,7 +28,7 @@ type Color = Record<keyof typeof PROPERTIES, string>;
 function colorsOf(mode: Mode): Color {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.style.colorScheme = mode;
-  // A transition, as with reduced motion, would still be at the color before.
+  // During a transition, the browser would still report the former colour.
   probe.style.transitionProperty = 'none';
   const computed = Object.entries(PROPERTIES).map(([name, property]) => {
     probe.style.color = `var(${property})`;
@@ -40,7 +40,7 @@ function colorsOf(mode: Mode): Color {
 
 const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!;
 
-/** A colour in the notation that Material UI reads; mixed colours are computed in others. */
+/** A colour in a notation that Material UI reads; browsers compute mixed colours in others. */
 function inRgb(color: string): string {
   canvas.clearRect(0, 0, 1, 1);
   canvas.fillStyle = color;
@@ -49,14 +49,14 @@ function inRgb(color: string): string {
   return `rgba(${red}, ${green}, ${blue}, ${(alpha / 255).toFixed(2)})`;
 }
 
-/** An attribute that stands on a box for the input inside of it. */
+/** An attribute of a box that belongs to the input inside. */
 interface Labelled {
   'aria-label'?: string;
 }
 
 type Components = NonNullable<RaThemeOptions['components']>;
 
-/** Nothing moves: what closes is gone at once, instead of staying for the time of a movement that nobody sees. */
+/** No transitions, so that closed elements disappear at once instead of after an invisible animation. */
 const MOTIONLESS: RaThemeOptions['transitions'] = {
   create: () => 'none',
   duration: {
@@ -71,7 +71,7 @@ const MOTIONLESS: RaThemeOptions['transitions'] = {
   getAutoHeightDuration: () => 0,
 };
 
-/** The console's look, in light or dark, with movements unless the person wants few. */
+/** The console's theme, light or dark, with animations unless the person prefers reduced motion. */
 export function themeFor(mode: Mode): RaThemeOptions {
   const color = colorsOf(mode);
   return {
@@ -109,9 +109,9 @@ function paletteOf(mode: Mode, color: Color): RaThemeOptions['palette'] {
   };
 }
 
-/** Cards, bars, and everything that opens over the page. */
+/** Cards, bars, and overlays. */
 function surfacesOf(color: Color): Components {
-  // A shadow alone does not set a menu off from a dark card.
+  // A shadow alone does not distinguish a menu from a dark card.
   const edge = { border: `1px solid ${color.line}` };
   return {
     MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
@@ -206,14 +206,14 @@ function tablesOf(color: Color): Components {
     RaBulkActionsToolbar: {
       styleOverrides: {
         root: {
-          // Above the rows, not over the filters.
+          // Places it above the rows instead of over the filters.
           '& .RaBulkActionsToolbar-toolbar': {
             position: 'static',
             transform: 'none',
             borderRadius: 0,
             background: color.accentSoft,
           },
-          // Folded away it would still be led to by Tab.
+          // Hidden, because a collapsed one would still be reachable by Tab.
           '& .RaBulkActionsToolbar-collapsed': { visibility: 'hidden' },
         },
       },

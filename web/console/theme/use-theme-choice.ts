@@ -4,7 +4,7 @@ import type { Mode } from './mui-theme.js';
 
 const DARK = '(prefers-color-scheme: dark)';
 
-/** The theme that was chosen here or in the workplace, and what it comes to on this device. */
+/** The theme chosen here or in the workplace, and the resulting one on this device. */
 export function useThemeChoice(): { theme: Theme; mode: Mode; choose: (theme: Theme) => void } {
   const [theme, setTheme] = useState(storedTheme);
   const [isDeviceDark, setDeviceDark] = useState(() => matchMedia(DARK).matches);

@@ -416,7 +416,7 @@ export const de: Record<TextKey, string> = {
   'audit.uri': 'Woran (URI)',
   'audit.from': 'Von',
   'audit.until': 'Bis',
-  'audit.nobody': 'niemand',
+  'audit.no-actor': 'niemand',
   'audit.change': 'Was sich geändert hat',
   'audit.object': '%{name} %{label}',
   'audit.attribute': 'Attribut',

@@ -413,7 +413,7 @@ export const fr: Record<TextKey, string> = {
   'audit.uri': 'À quoi (URI)',
   'audit.from': 'Du',
   'audit.until': 'Au',
-  'audit.nobody': 'personne',
+  'audit.no-actor': 'personne',
   'audit.change': 'Ce qui a changé',
   'audit.object': '%{name} %{label}',
   'audit.attribute': 'Attribut',

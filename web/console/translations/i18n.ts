@@ -10,7 +10,7 @@ import { en, type TextKey } from './en.js';
 
 const ENGLISH = { ...englishMessages, ...en };
 
-/** The page loads the language that it shows. */
+/** The page loads only the language that it shows. */
 const LOADERS: Record<Locale, () => Promise<TranslationMessages>> = {
   en: () => Promise.resolve(ENGLISH),
   fr: async () => {
@@ -29,7 +29,7 @@ const LOADERS: Record<Locale, () => Promise<TranslationMessages>> = {
   },
 };
 
-/** Texts for react-admin and for the console's own parts; in English where a language cannot be loaded. */
+/** Texts for react-admin and for the console's own parts; in English if a language cannot be loaded. */
 export async function makeI18n(): Promise<I18nProvider> {
   const first = firstLocale();
   takeLanguage(first);
@@ -49,7 +49,7 @@ export async function makeI18n(): Promise<I18nProvider> {
   };
 }
 
-/** Keeps the language for the next visit, and loads what the server says in it. */
+/** Stores the language for the next visit, and loads its server messages. */
 function takeLanguage(locale: Locale): void {
   keepLocale(locale);
   void loadMessages(locale).catch(() => undefined);
