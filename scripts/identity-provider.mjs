@@ -17,7 +17,7 @@ const servers = values.server ?? ['http://127.0.0.1:3000', 'http://localhost:300
 const issuer = `http://127.0.0.1:${values.port}`;
 const portal = `${issuer}/portal`;
 const SECRET = 'secret-of-the-portal';
-/** People of the demonstration portal, and somebody whom it does not know. */
+/** People of the demonstration portal, and a person whom it does not know. */
 const PEOPLE = ['alice.martin', 'bruno.keller', 'chloe.lefevre', 'a.stranger'];
 const SCOPES = 'openid profile email';
 const AN_HOUR = 3600;

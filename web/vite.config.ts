@@ -9,7 +9,7 @@ const file = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Each folder with a page in it is one page of the server. */
 const pages = readdirSync(file('.')).filter((name) => existsSync(file(`${name}/index.html`)));
 
-/** Compresses once, here, what the server would compress at each start. */
+/** Compresses files at build time instead of at each start of the server. */
 const compress: Plugin = {
   name: 'compress',
   writeBundle({ dir }, bundle) {
@@ -23,7 +23,7 @@ const compress: Plugin = {
 
 // eslint-disable-next-line no-restricted-syntax -- Vite reads the default export
 export default defineConfig({
-  // Relative addresses: the server puts the base path into each page.
+  // Addresses are relative, because the server writes the base path into each page.
   base: './',
   plugins: [compress],
   build: {
@@ -35,13 +35,13 @@ export default defineConfig({
     // The first browsers that have light-dark().
     target: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
-    // What a page loads at first is held small by test/web/pages.spec.ts.
+    // test/web/pages.spec.ts limits the size of a page's first load.
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
       input: Object.fromEntries(pages.map((name) => [name, file(`${name}/index.html`)])),
       checks: { pluginTimings: false },
       onLog(level, log, report) {
-        // "use client" speaks to frameworks that render on a server.
+        // "use client" is a directive for frameworks that render on a server.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
       },
     },

@@ -6,7 +6,7 @@ import { mixedReads } from './workloads.js';
 /** Measures the server's memory over an amount of mixed requests. */
 export async function memory(server: BenchServer, amount: number): Promise<Result[]> {
   const mix = mixedReads(server);
-  // Warm up first: growth from here on would continue for ever.
+  // Warm up first: growth from here on would never end.
   await load(server.port, mix, { amount: Math.ceil(amount * 0.1) });
   const before = residentMegabytes(server.pid);
   await load(server.port, mix, { amount });

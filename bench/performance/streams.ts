@@ -191,7 +191,7 @@ async function changesOfPeople({ client }: BenchServer, clients: Client[]): Prom
   const delays: number[] = [];
   const watched: Promise<void>[] = [];
   for (let at = 0; at < CHANGING * CHANGES; at++) {
-    // Nobody twice within a second, and nobody of the same group.
+    // No person twice within a second, and no two people of the same group.
     const person = clients[(at * 20 + Math.floor(at / 500)) % clients.length]!;
     const ofGroup = at % 2 === 0;
     const before = person.messages;

@@ -56,7 +56,7 @@ export interface DemoApplication {
   helpLinkJS?: string;
   audience: Audience;
   active?: boolean;
-  /** The view that the tile of a PROCESS opens. It has every task that waits for somebody in this application. */
+  /** The view that the tile of a PROCESS opens. It has every open task of this application. */
   view?: { label: string; translated: Translated; filters: string[]; sorter: string };
 }
 

@@ -16,7 +16,7 @@ export const en: MailTexts = {
     subject: `A new password for ${place}`,
     greeting: `Hello ${name},`,
     paragraphs: [
-      `Somebody asked for a new password for your account ${login} at ${place}.`,
+      `We received a request for a new password for your account ${login} at ${place}.`,
       'Open this link and set one. The link works once, and for 30 minutes. The new password ends all sessions and API keys of the account, and disconnects it from the account of your organization.',
     ],
     button: { label: 'Set a new password', address },
