@@ -14,6 +14,7 @@ import {
   tooLarge,
 } from '../../base/errors/api-errors.js';
 import { GrowingBuffer } from '../../http/growing-buffer.js';
+import { NEXT_REVISION } from '../../resources/base.entity.js';
 import type { Ref } from '../../resources/ref.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { uriOf } from '../../resources/uri.js';
@@ -21,6 +22,7 @@ import { type AuditContext, AuditService } from '../../security/audit.service.js
 import type { Caller } from '../../security/caller.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { Source } from './source.entity.js';
+import { Task } from './task.entity.js';
 import { TaskFile } from './task-file.entity.js';
 import { OPEN, tasks } from './task.resource.js';
 import { reason } from '../../base/errors/reason.js';
@@ -321,12 +323,8 @@ async function sumUp(transaction: Transaction): Promise<number> {
 }
 
 /** Increments the revision of a task, which locks it until the end of the transaction. */
-async function touch(transaction: Transaction, id: string): Promise<void> {
-  await transaction.execute({
-    text: 'UPDATE tasks SET revision = revision + 1, modification_date = now() WHERE id = $1',
-    values: [id],
-  });
-}
+const touch = (transaction: Transaction, id: string) =>
+  transaction.of(Task).update(id, NEXT_REVISION);
 
 /** Pieces of the same size, but for the last. */
 async function* piecesOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -2,6 +2,7 @@ import type { InsertQueryBuilder, ObjectLiteral, UpdateQueryBuilder } from 'type
 import type { Transaction } from '../../database/database.js';
 import { findReferrers } from '../../database/referrers.js';
 import { referenced } from '../../base/errors/api-errors.js';
+import { NEXT_REVISION } from '../base.entity.js';
 import { LinksAttribute } from '../attributes/links-attribute.js';
 import type { Resource } from '../resource.js';
 import { describeReferrers, referenceOf } from './describe-referrers.js';
@@ -42,11 +43,7 @@ export async function updateRow(
   const update = transaction.manager
     .createQueryBuilder()
     .update(resource.definition.entity!)
-    .set({
-      ...columnsOf(resource, changed),
-      revision: () => 'revision + 1',
-      modificationDate: () => 'now()',
-    })
+    .set({ ...columnsOf(resource, changed), ...NEXT_REVISION })
     .where('id = :id', { id });
   await transaction.rows(prepared(update));
   await storeLinks(resource, id, changed, transaction);
