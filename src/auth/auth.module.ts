@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from './credentials/credentials.module.js';
+import { BoundIdentity } from './credentials/identity.entity.js';
 import { SecurityModule } from '../security/security.module.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { AuthenticationController } from './authentication.controller.js';
@@ -14,7 +16,7 @@ import { SignInService } from './sign-in.service.js';
 
 /** Authenticates callers and issues their tokens. */
 @Module({
-  imports: [CredentialsModule, SecurityModule],
+  imports: [TypeOrmModule.forFeature([BoundIdentity]), CredentialsModule, SecurityModule],
   controllers: [AuthenticationController, RenewalController],
   providers: [
     ApiKeyStrategy,

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { networkOf } from '../base/config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
 import { type ApiError, badCredentials } from '../base/errors/api-errors.js';
@@ -6,6 +8,7 @@ import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
+import { BoundIdentity } from './credentials/identity.entity.js';
 import type { Identity } from './id-token-verifier.service.js';
 
 /** The user of an identity, with the data for a sign-in. */
@@ -24,6 +27,7 @@ interface IdentityUser {
 @Injectable()
 export class BoundIdentitiesService {
   constructor(
+    @InjectRepository(BoundIdentity) private readonly identities: Repository<BoundIdentity>,
     private readonly database: Database,
     private readonly audit: AuditService,
   ) {}
@@ -43,11 +47,8 @@ export class BoundIdentitiesService {
   private async refusalOf({ issuer, subject, login, age }: Identity): Promise<ApiError> {
     const refused = (reason: string, objectUri?: string) =>
       badCredentials(`identity provider: ${reason}`, objectUri);
-    const [bound] = await this.database.query<{ id: string }>({
-      text: 'SELECT user_id AS id FROM identities WHERE issuer = $1 AND subject = $2',
-      values: [issuer, subject],
-    });
-    if (bound) return refused('locked or not active', userUri(bound.id));
+    const bound = await this.identities.findOneBy({ issuer, subject });
+    if (bound) return refused('locked or not active', userUri(bound.userId));
     if (login === undefined) return refused('no login');
     return refused(age > PROOF_SECONDS ? 'too old for a first sign-in' : 'unknown person');
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { BoundIdentity } from '../auth/credentials/identity.entity.js';
 import { CurrentPassword } from '../auth/credentials/current-password.service.js';
 import { PasswordsService } from '../auth/credentials/passwords.service.js';
 import { SignInLimits } from '../auth/credentials/sign-in-limits.service.js';
@@ -114,7 +115,8 @@ export class AccountService {
     identityId?: string,
   ): Promise<number> {
     const unbound = await this.database.transaction(async (transaction) => {
-      const rows = await transaction.query<{ issuer: string; subject: string }>({
+      // As text: a repository does not return the rows that it deletes.
+      const rows = await transaction.query<Pick<BoundIdentity, 'issuer' | 'subject'>>({
         text: `DELETE FROM identities WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
           RETURNING issuer, subject`,
         values: [id, identityId ?? null],

@@ -17,7 +17,6 @@ import {
 } from './invitations.controller.js';
 import { InvitationsService } from './invitations.service.js';
 import { MembersController } from './members.controller.js';
-import { Organization } from './organization.entity.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { PasswordResetsController } from './password-resets.controller.js';
@@ -25,14 +24,13 @@ import { PasswordResetsService } from './password-resets.service.js';
 import { Photo } from './photo.entity.js';
 import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
-import { User } from './user.entity.js';
 import { UserRules } from './user.rules.js';
 import { PasswordRulesController, UsersController } from './users.controller.js';
 
 /** Users, organizations, groups and their members. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Photo, User, Organization, Group, GroupMember]),
+    TypeOrmModule.forFeature([Photo, Group, GroupMember]),
     AccountModule,
     CredentialsModule,
     MailModule,

@@ -14,7 +14,7 @@ import { InvitationCheckDto, InvitationOrderDto, InvitationUseDto } from './acco
 import { CODE_HOLDER, INVITATION_RESULT, INVITATION } from './account.schemas.js';
 import {
   type CodeHolder,
-  type Invitation,
+  type InvitationCode,
   type InvitationResult,
   InvitationsService,
 } from './invitations.service.js';
@@ -44,7 +44,7 @@ export class UserInvitationController {
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
-  ): Promise<Invitation> {
+  ): Promise<InvitationCode> {
     return this.invitations.create(caller, auditContext, id);
   }
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Invitation } from '../auth/credentials/invitation.entity.js';
+import { PasswordReset } from '../auth/credentials/password-reset.entity.js';
 import { PasswordsService } from '../auth/credentials/passwords.service.js';
 import { hashSecret, makeSecret } from '../auth/credentials/secret.js';
 import { PasswordSignIn } from '../auth/credentials/password-sign-in.service.js';
@@ -9,6 +11,7 @@ import { Notifications } from '../database/notifications.js';
 import { conflict, unknownInvitation } from '../base/errors/api-errors.js';
 import type { AccountMailKind, Mail } from '../mail/mail.js';
 import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
+import { NEXT_REVISION } from '../resources/base.entity.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js';
@@ -17,6 +20,7 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { type Addressee, mailTo } from './account-mail.js';
+import { User } from './user.entity.js';
 import {
   type Delivery,
   findInvitees,
@@ -33,7 +37,7 @@ const INVITATION_HOURS = 72;
 const MAIL_MINUTES = 24 * 60;
 
 /** A one-time code, shown once; the database stores its hash. */
-export interface Invitation {
+export interface InvitationCode {
   code: string;
   expiration: string;
 }
@@ -91,7 +95,7 @@ export class InvitationsService {
    * Creates a one-time code for a first or a new password, and revokes an older one.
    * @throws ApiError 403, 409 when the user is neither active nor invited
    */
-  async create(caller: Caller, auditContext: AuditContext, id: string): Promise<Invitation> {
+  async create(caller: Caller, auditContext: AuditContext, id: string): Promise<InvitationCode> {
     const [result] = await this.createMany({ caller, auditContext, ids: [id], delivery: 'link' });
     const { code, expiration } = result!;
     if (code === null || expiration === null) throw conflict(reason('not-invitable'));
@@ -148,15 +152,9 @@ export class InvitationsService {
   /** Revokes the open invitation of a user, if there is one, and voids open password resets. */
   async revoke(auditContext: AuditContext, id: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const revoked = await transaction.execute({
-        text: 'DELETE FROM invitations WHERE user_id = $1',
-        values: [id],
-      });
-      await transaction.execute({
-        text: 'DELETE FROM password_resets WHERE user_id = $1',
-        values: [id],
-      });
-      if (revoked > 0)
+      const revoked = await transaction.of(Invitation).delete({ userId: id });
+      await transaction.of(PasswordReset).delete({ userId: id });
+      if (revoked.affected !== 0)
         await this.audit.record(transaction, auditContext, {
           action: 'revoke-invitation',
           objectUri: userUri(id),
@@ -189,10 +187,12 @@ export class InvitationsService {
         endsOthers: true,
       });
       await this.limits.unlock(id, transaction);
-      await transaction.execute({
-        text: 'UPDATE users SET status = $2, revision = revision + 1, modification_date = now() WHERE id = $1 AND status = $3',
-        values: [id, USER_STATUS.active, USER_STATUS.invited],
-      });
+      await transaction
+        .of(User)
+        .update(
+          { id, status: USER_STATUS.invited },
+          { status: USER_STATUS.active, ...NEXT_REVISION },
+        );
       await this.audit.record(
         transaction,
         { ...auditContext, caller: { id, login } },

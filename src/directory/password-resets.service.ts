@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../base/config/config.js';
+import { PasswordReset } from '../auth/credentials/password-reset.entity.js';
 import { hashSecret, makeSecret } from '../auth/credentials/secret.js';
 import { PasswordSignIn } from '../auth/credentials/password-sign-in.service.js';
 import { SignInLimits } from '../auth/credentials/sign-in-limits.service.js';
@@ -66,10 +67,7 @@ export class PasswordResetsService {
     transaction: Transaction,
   ): Promise<Mail | undefined> {
     // An earlier attempt to send this mail does not count.
-    await transaction.execute({
-      text: 'DELETE FROM password_resets WHERE mail_id = $1',
-      values: [id],
-    });
+    await transaction.of(PasswordReset).delete({ mailId: id });
     const account = await this.findAccount(recipient, transaction);
     if (!account) return undefined;
     const code = makeSecret();

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf } from '../../base/config/parse-cidr-list.js';
 import { Batcher } from '../../base/concurrency/batcher.js';
+import { ApiKey } from './api-key.entity.js';
 import { hashSecret, makeSecret } from './secret.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { Notifications } from '../../database/notifications.js';
 import { conflict } from '../../base/errors/api-errors.js';
-import { toMilliseconds } from '../../resources/attributes/timestamps.js';
 import { AuditService, type AuditContext } from '../../security/audit.service.js';
 import { cidrSet } from '../../security/cidr-set.js';
 import { USER_STATUS } from '../../security/user-status.js';
+import { lockUser } from '../../security/lock-user.js';
 import { userUri } from '../../security/user-uri.js';
 import { reason } from '../../base/errors/reason.js';
 
@@ -30,10 +31,11 @@ export interface ApiKeyOptions {
 }
 
 /** A new API key as the list shows it, with the key itself. */
-export interface NewApiKey extends ApiKeyOptions {
+export interface NewApiKey extends Omit<ApiKeyOptions, 'expiration'> {
   id: string;
+  expiration: Date | null;
   prefix: string;
-  creationDate: string;
+  creationDate: Date;
   lastUseDate: null;
   lastUseAddress: null;
   key: string;
@@ -101,17 +103,14 @@ export class ApiKeysService {
    */
   create(auditContext: AuditContext, userId: string, options: ApiKeyOptions): Promise<NewApiKey> {
     const { name, addresses } = options;
-    const limit = options.expiration === null ? null : toMilliseconds(options.expiration);
+    const expiration = options.expiration === null ? null : new Date(options.expiration);
     return this.database.transaction(async (transaction) => {
       await requireFewerKeys(transaction, userId);
       const key = makeSecret(PREFIX);
       const prefix = key.slice(0, SHOWN);
-      const [row] = await transaction.query<Pick<NewApiKey, 'id' | 'expiration' | 'creationDate'>>({
-        text: `INSERT INTO api_keys (user_id, name, hash, prefix, expiration, addresses)
-          VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, expiration, creation_date AS "creationDate"`,
-        values: [userId, name, hashSecret(key), prefix, limit, addresses],
-      });
-      const { id, expiration, creationDate } = row!;
+      const stored = { userId, name, hash: hashSecret(key), prefix, expiration, addresses };
+      const { generatedMaps } = await transaction.of(ApiKey).insert(stored);
+      const { id, creationDate } = generatedMaps[0] as Pick<ApiKey, 'id' | 'creationDate'>;
       await this.audit.record(transaction, auditContext, {
         action: 'create-api-key',
         objectUri: userUri(userId),
@@ -128,7 +127,8 @@ export class ApiKeysService {
    */
   async delete(auditContext: AuditContext, userId: string, keyId?: string): Promise<number> {
     const deleted = await this.database.transaction(async (transaction) => {
-      const keys = await transaction.query<{ name: string; prefix: string }>({
+      // As text: a repository does not return the rows that it deletes.
+      const keys = await transaction.query<Pick<ApiKey, 'name' | 'prefix'>>({
         text: `DELETE FROM api_keys WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
           RETURNING name, prefix`,
         values: [userId, keyId ?? null],
@@ -180,16 +180,9 @@ export class ApiKeysService {
 
 /** Serializes parallel calls for one user, so that each counts the keys of the others. */
 async function requireFewerKeys(transaction: Transaction, userId: string): Promise<void> {
-  const values = [userId];
-  await transaction.execute({
-    text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
-    values,
-  });
-  const [keys] = await transaction.query<{ count: number }>({
-    text: 'SELECT count(*)::integer FROM api_keys WHERE user_id = $1',
-    values,
-  });
-  if (keys!.count >= MAX_KEYS) throw conflict(reason('too-many-keys', { max: MAX_KEYS }));
+  await lockUser(transaction, userId);
+  const count = await transaction.of(ApiKey).countBy({ userId });
+  if (count >= MAX_KEYS) throw conflict(reason('too-many-keys', { max: MAX_KEYS }));
 }
 
 function ownerOf(row: KeyOwnerRow, address: string): KeyOwner {

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Reader } from '../../database/database.js';
+import { Database, type Reader, type Transaction } from '../../database/database.js';
 import { KeyedLimiter } from '../../base/concurrency/keyed-limiter.js';
 import { badPassword, conflict, type PasswordCode } from '../../base/errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
+import { ApiKey } from './api-key.entity.js';
 import { BrowserSessions } from './browser-sessions.service.js';
+import { BoundIdentity } from './identity.entity.js';
+import { Invitation } from './invitation.entity.js';
+import { PasswordReset } from './password-reset.entity.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
 import { hashPassword, ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { failedRules, type PasswordRules, presentRules } from './password-rules.js';
@@ -77,38 +81,29 @@ export class PasswordsService {
   async set(
     userId: string,
     { codes, hash, replaces }: NewPassword,
-    reader: Reader,
+    transaction: Transaction,
     { kept, endsOthers }: Replacement,
   ): Promise<number> {
     if (hash === undefined) throw badPassword(codes);
-    const stored = await reader.execute({
+    const stored = await transaction.execute({
       text: `INSERT INTO passwords AS p (user_id, hash) VALUES ($1, $2)
         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, modification_date = now() WHERE p.hash = $3`,
       values: [userId, hash, replaces ?? null],
     });
     if (stored === 0) throw conflict(reason('password-changed-meanwhile'));
-    await this.remember(userId, replaces, reader);
-    await reader.execute({ text: 'DELETE FROM invitations WHERE user_id = $1', values: [userId] });
-    await reader.execute({
-      text: 'DELETE FROM password_resets WHERE user_id = $1',
-      values: [userId],
-    });
-    const endedApiKeys = await reader.execute({
-      text: 'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean',
-      values: [userId, endsOthers],
-    });
-    await reader.execute({
-      text: 'DELETE FROM identities WHERE user_id = $1 AND $2::boolean',
-      values: [userId, endsOthers],
-    });
+    await this.remember(userId, replaces, transaction);
+    await transaction.of(Invitation).delete({ userId });
+    await transaction.of(PasswordReset).delete({ userId });
+    const ended = endsOthers ? await transaction.of(ApiKey).delete({ userId }) : undefined;
+    if (endsOthers) await transaction.of(BoundIdentity).delete({ userId });
     // After the password: its change makes every pending sign-in fail (docs/decisions/0019).
-    await this.browserSessions.keepAlone(userId, kept?.browserSessionId ?? null, reader);
-    await reader.execute({
+    await this.browserSessions.keepAlone(userId, kept?.browserSessionId ?? null, transaction);
+    await transaction.execute({
       text: `DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2
         AND ($3::bigint IS NULL OR browser_session_id IS DISTINCT FROM $3)`,
       values: [userId, kept?.tokenId ?? null, kept?.browserSessionId ?? null],
     });
-    return endedApiKeys;
+    return ended?.affected ?? 0;
   }
 
   private async evaluateNow(password: string, userId?: string): Promise<NewPassword> {
