@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { EVERYTHING } from './routes-by-prefix.js';
 
 /** The methods that this server knows. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
-/** Express's pattern of the catch-all route. */
-const EVERYTHING = '/*splat';
 
 /** The method of a request, if it is one that this server knows. */
 export const methodOf = ({ method = '' }: IncomingMessage): string =>

@@ -1,18 +1,11 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Express, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { methodNotAllowed, notFound } from '../base/errors/api-errors.js';
+import type { ExpressJsonAdapter } from '../http/express-adapter.js';
 import { AnyContent } from '../http/request-format.guard.js';
 import { routeFacts } from '../http/route-facts.js';
 import { Public } from '../security/roles.guard.js';
-
-/** A layer of Express's router. */
-interface RouteLayer {
-  route?: { path: string; methods: Record<string, boolean> };
-  match(path: string): boolean;
-}
-
-const EVERYTHING = '/*splat';
 
 /**
  * Answers unmatched requests of a path that has other methods: OPTIONS with 204 (RFC 9110 section 9.3.7), any other method with 405, both
@@ -38,12 +31,10 @@ export class UnknownRouteController {
   }
 
   private methodsOf(path: string): string[] {
-    const express = this.host.httpAdapter.getInstance<Express>();
-    const layers = express.router.stack as unknown as RouteLayer[];
-    const methods = layers
-      .filter(({ route }) => route !== undefined && route.path !== EVERYTHING)
+    const { routes } = this.host.httpAdapter as ExpressJsonAdapter;
+    const methods = routes.layers
       .filter((layer) => layer.match(path))
-      .flatMap(({ route }) => Object.keys(route!.methods).map((method) => method.toUpperCase()));
+      .flatMap(({ route }) => Object.keys(route.methods).map((method) => method.toUpperCase()));
     return [
       ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
     ];

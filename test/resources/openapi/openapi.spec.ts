@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { Type } from '@nestjs/common';
 import { routesOf } from '../../../src/resources/openapi/route.js';
 import { makeAnswerCheck, makeValidators, textOf } from '../../support/answer-check.js';
+import { expressRoutes } from '../../support/routes.js';
 import { listedResources } from '../../support/server-resources.js';
 import { startTestServer, type TestServer } from '../../support/test-server.js';
 
@@ -11,10 +12,6 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(() => server.close());
-
-interface Layer {
-  route?: { path: string; methods: Record<string, boolean> };
-}
 
 interface Parameter {
   name: string;
@@ -65,12 +62,7 @@ describe('GET /api/v2/openapi.json', () => {
     const described = Object.entries(body.paths as Record<string, object>).flatMap(
       ([path, operations]) => Object.keys(operations).map((method) => `${method} ${path}`),
     );
-    const express = server.app.getHttpAdapter().getInstance();
-    const routed = (express.router.stack as unknown as Layer[])
-      .flatMap(({ route }) => (route && route.path !== '/*splat' ? [route] : []))
-      .flatMap(({ path, methods }) =>
-        Object.keys(methods).map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
-      );
+    const routed = expressRoutes(server.app).map((route) => route.replace(/:(\w+)/g, '{$1}'));
     expect(described.sort()).toEqual(routed.sort());
   });
 
