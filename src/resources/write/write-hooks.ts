@@ -29,7 +29,7 @@ export interface WriteHooks {
   beforeWrite?(write: PendingWrite): Promise<InvalidField[]> | InvalidField[];
   /**
    * Whether the write creates a credential or a right of others that outlives the session: the writer then requires a
-   * recent proof of identity (docs/integrators.md#calls-that-need-a-recent-sign-in).
+   * recent proof of identity (docs/api-contract.md#recent-sign-in).
    * @param changed the names of the values that differ from the row; all that are given for a new one
    */
   asksForProof?(write: PendingWrite, changed: string[]): boolean;

@@ -17,7 +17,7 @@ interface Reason {
   principal: Ref | null;
 }
 
-/** docs/integrators.md: Preview */
+/** docs/api-contract.md#preview */
 interface Preview {
   user: Ref;
   workplace: WorkplaceCategory[];

@@ -169,7 +169,7 @@ const TILES = '/api/v2/process/tiles';
 const writeHeaders = (etag: unknown): Record<string, string> =>
   typeof etag === 'string' ? { 'If-Match': etag } : {};
 
-/** react-admin's view of the public API (docs/integrators.md). */
+/** react-admin's view of the public API (docs/api-contract.md). */
 export const dataProvider = {
   supportAbortSignal: true,
   getList: list,
