@@ -9,6 +9,7 @@ import { EndpointAlertsController } from './endpoint-alerts.controller.js';
 import { EndpointRules } from './endpoint-rules.service.js';
 import { EndpointSettingsService } from './endpoint-settings.service.js';
 import { Endpoint } from './endpoint.entity.js';
+import { EndpointSecret } from './endpoint-secret.entity.js';
 import { EndpointsController } from './endpoints.controller.js';
 import { EndpointsService } from './endpoints.service.js';
 import { ExternalTasksController } from './external-tasks.controller.js';
@@ -18,7 +19,7 @@ import { WorkQueue } from './work-queue.service.js';
 /** Endpoints, and the events of tasks that the server pushes to them or workers fetch from them. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Endpoint]),
+    TypeOrmModule.forFeature([Endpoint, EndpointSecret]),
     JournalModule,
     ProcessModule,
     ResourcesModule,

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { Database, type Transaction } from '../database/database.js';
 import {
   conflict,
@@ -13,6 +15,8 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
 import { messageIdOf } from './delivery.resource.js';
 import { Destinations, faultOfUrl } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
+import { Endpoint } from './endpoint.entity.js';
+import { EndpointSecret } from './endpoint-secret.entity.js';
 import { EndpointSettingsService, ownerOf } from './endpoint-settings.service.js';
 import { CREDENTIALS, lacksSecret } from './endpoint-state.js';
 import type { Scheme } from './endpoint-choices.js';
@@ -30,6 +34,7 @@ const MAX_SECRETS = 3;
 @Injectable()
 export class EndpointsService {
   constructor(
+    @InjectRepository(Endpoint) private readonly endpoints: Repository<Endpoint>,
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly settings: EndpointSettingsService,
@@ -39,11 +44,7 @@ export class EndpointsService {
 
   /** @throws ApiError 404 for an unknown endpoint */
   async require(id: string): Promise<void> {
-    const rows = await this.database.rows({
-      text: 'SELECT 1 FROM endpoints WHERE id = $1',
-      values: [id],
-    });
-    if (rows.length === 0) throw notFound();
+    if (!(await this.endpoints.existsBy({ id }))) throw notFound();
   }
 
   /**
@@ -60,14 +61,11 @@ export class EndpointsService {
       if (mode !== 'push') throw conflict(reason('secret-of-pull'));
       const former = await this.endFormer(transaction, id, overlap);
       const { secret, shown } = makeSecret(signature);
-      await transaction.execute({
-        text: 'INSERT INTO endpoint_secrets (endpoint_id, signature, sealed, public_key) VALUES ($1, $2, $3, $4)',
-        values: [
-          id,
-          signature,
-          box.seal(secret, ownerOf(id)),
-          shown.startsWith('whpk_') ? shown : null,
-        ],
+      await transaction.of(EndpointSecret).insert({
+        endpointId: id,
+        signature,
+        sealed: box.seal(secret, ownerOf(id)),
+        publicKey: shown.startsWith('whpk_') ? shown : null,
       });
       await this.audit.record(transaction, auditContext, {
         action: 'update',
@@ -101,16 +99,12 @@ export class EndpointsService {
       // Bonita's user is a field of a form.
       if (scheme === 'basic' && adapter !== 'bonita' && parts.user!.includes(':'))
         throw invalidField('user', reason('colon-in-user'));
-      await transaction.execute({
-        text: `DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND signature = '${CREDENTIALS}'`,
-        values: [id],
-      });
+      const secrets = transaction.of(EndpointSecret);
+      const stored = { endpointId: id, signature: CREDENTIALS };
+      await secrets.delete(stored);
       const text = JSON.stringify({ scheme, ...parts });
       if (scheme !== 'none')
-        await transaction.execute({
-          text: `INSERT INTO endpoint_secrets (endpoint_id, signature, sealed) VALUES ($1, '${CREDENTIALS}', $2)`,
-          values: [id, box.seal(Buffer.from(text), ownerOf(id))],
-        });
+        await secrets.insert({ ...stored, sealed: box.seal(Buffer.from(text), ownerOf(id)) });
       await this.audit.record(transaction, auditContext, {
         action: 'update',
         objectUri: uriOf(endpoints.ref.uri, id),
