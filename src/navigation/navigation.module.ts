@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DirectoryModule } from '../directory/directory.module.js';
+import { User } from '../directory/user.entity.js';
 import { JournalModule } from '../journal/journal.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
@@ -19,7 +20,7 @@ import { WorkplaceService } from './workplace.service.js';
 /** The portal's data: categories, tiles, indicators, favourites, pictures, and previews with reasons. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Favourite]),
+    TypeOrmModule.forFeature([Favourite, User]),
     DirectoryModule,
     JournalModule,
     ResourcesModule,

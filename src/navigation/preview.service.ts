@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { EVERYONE } from '../directory/audience-condition.js';
 import { Database } from '../database/database.js';
 import { groups } from '../directory/group.resource.js';
 import { organizations } from '../directory/organization.resource.js';
+import { User } from '../directory/user.entity.js';
 import { users } from '../directory/user.resource.js';
 import { invalidField, notFound } from '../base/errors/api-errors.js';
 import { applications } from '../process/applications/application.resource.js';
@@ -34,15 +37,6 @@ export interface Preview {
 /** The kinds of principals, in the order of the reasons. */
 const PRINCIPALS = { user: users, group: groups, organization: organizations } as const;
 
-/** The attributes of the person on which the workplace depends. */
-interface PreviewedUser {
-  login: string;
-  title: string;
-  administrator: boolean;
-  processEngine: boolean;
-  locale: Locale;
-}
-
 /** An application, and the facts that decide whether the person sees it. */
 interface ApplicationRow {
   id: string;
@@ -66,6 +60,7 @@ interface ApplicationRow {
 @Injectable()
 export class PreviewService {
   constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
     private readonly database: Database,
     private readonly snapshot: WorkplaceOverviewService,
   ) {}
@@ -79,15 +74,11 @@ export class PreviewService {
     const id = idIn(user, users.ref.uri);
     if (id === undefined)
       throw invalidField('user', reason('not-a-link', { uris: `${users.ref.uri}/1` }));
-    const [row] = await this.database.query<PreviewedUser>({
-      text: 'SELECT login, title, administrator, process_engine AS "processEngine", locale FROM users WHERE id = $1',
-      values: [id],
-    });
-    if (!row) throw notFound();
-    const { login, title, administrator, processEngine, locale: language } = row;
+    const person = await this.users.findOneBy({ id });
+    if (!person) throw notFound();
     return {
-      user: presentRef(users.ref, id, login, title),
-      workplace: await this.snapshot.load({ id, administrator, processEngine, locale: language }),
+      user: presentRef(users.ref, id, person.login, person.title),
+      workplace: await this.snapshot.load({ ...person, locale: person.locale as Locale }),
       applications: await this.applications(id, locale),
     };
   }

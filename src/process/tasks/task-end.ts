@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../database/database.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Transaction } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
 import type { Ref } from '../../resources/ref.js';
 import { uriOf } from '../../resources/uri.js';
 import type { PendingWrite, Values } from '../../resources/write/pending-write.js';
 import type { Caller } from '../../security/caller.js';
 import { type AuditContext, recordAudit } from '../../security/audit.service.js';
+import { Task } from './task.entity.js';
 import { OPEN, tasks } from './task.resource.js';
 
 /**
@@ -121,15 +124,11 @@ export type Verdict =
 /** The effects of engines' verdicts on tasks (docs/api-contract.md#confirmed-decisions). */
 @Injectable()
 export class TaskEnds {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(Task) private readonly tasks: Repository<Task>) {}
 
   /** Whether no person has withdrawn a decision. */
-  async stands({ taskId, id }: Decision): Promise<boolean> {
-    const rows = await this.database.rows({
-      text: 'SELECT FROM tasks WHERE id = $1 AND decision = $2',
-      values: [taskId, id],
-    });
-    return rows.length > 0;
+  stands({ taskId, id }: Decision): Promise<boolean> {
+    return this.tasks.existsBy({ id: taskId, decision: id });
   }
 
   /**

@@ -13,6 +13,7 @@ import { parseBody } from '../../resources/write/parse-body.js';
 import type { Change, PendingWrite, RowChange } from '../../resources/write/pending-write.js';
 import { ResourceWriter } from '../../resources/write/resource-writer.js';
 import { AdministratorOnly } from '../../security/roles.guard.js';
+import { Application } from '../applications/application.entity.js';
 import { applications } from '../applications/application.resource.js';
 import { applicationHooks } from '../applications/applications.controller.js';
 import { changeTile } from './change-tile.js';
@@ -100,10 +101,8 @@ export class TilesController {
     const stored = await this.writer
       .createWithin(write, { ...change, resource: views }, viewHooks, body)
       .catch((error: unknown) => rename(error, toFieldOfView));
-    await transaction.execute({
-      text: 'UPDATE applications SET view_id = $1 WHERE id = $2',
-      values: [stored.representation.id, id],
-    });
+    const viewId = String(stored.representation.id);
+    await transaction.of(Application).update(id, { viewId });
   }
 }
 
