@@ -32,9 +32,10 @@ const FROM_ANSWERS = {
 /** The guide whose engine runs in the background, so that what it causes takes a moment. */
 const WITH_ENGINE = 'docs/connect-an-engine.md';
 
-const GUIDES = ['README.md', 'docs/build-a-portal.md', 'docs/provision-people.md', WITH_ENGINE];
+/** The guides whose calls are made, in this order. */
+const WITH_CALLS = ['README.md', 'docs/build-a-portal.md', 'docs/provision-people.md', WITH_ENGINE];
 
-const examples: Example[] = GUIDES.flatMap((file) => {
+const examples: Example[] = WITH_CALLS.flatMap((file) => {
   const text = readFileSync(file, 'utf8');
   const blocks = text.matchAll(
     /```sh\n((?:curl|FOLDER=\S+ PASSWORD=\S+ node) [^\n]+)\n```\n\n```\n([\s\S]*?)\n```/g,
@@ -333,6 +334,22 @@ describe('the documentation', () => {
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter(([, spec]) => !specs.has(spec))).toEqual([]);
   });
+
+  it('has an index of all pages', () => {
+    const index = readFileSync('docs/README.md', 'utf8');
+    const files = readdirSync('docs').filter(
+      (file) => file.endsWith('.md') && file !== 'README.md',
+    );
+    expect(files.filter((file) => !index.includes(`](${file})`))).toEqual([]);
+  });
+
+  it.each(['build-a-portal', 'connect-an-engine', 'provision-people', 'operate'])(
+    'leads through the job of %s in ten minutes of reading',
+    (name) => {
+      const words = readFileSync(`docs/${name}.md`, 'utf8').split(/\s+/).length;
+      expect(words).toBeLessThanOrEqual(1_500);
+    },
+  );
 
   it('has an index of all decisions', () => {
     const index = readFileSync('docs/decisions/README.md', 'utf8');
