@@ -20,13 +20,13 @@ const parse = (body: unknown): Promise<unknown> =>
 const unknown = 'unknown attribute; known: name, title';
 
 describe('FixedBodyPipe', () => {
-  it('makes an instance of the class, in which what is omitted has its default', async () => {
+  it('makes an instance of the class with defaults for omitted attributes', async () => {
     const greeting = await parse({ name: 'Bruno' });
     expect(greeting).toBeInstanceOf(GreetingDto);
     expect(greeting).toEqual({ name: 'Bruno', title: null });
   });
 
-  it('takes null as what is omitted', async () => {
+  it('treats null like an omitted attribute', async () => {
     class GuestDto {
       @IsOptional()
       @isText

@@ -76,7 +76,7 @@ describe('the facts about a route', () => {
     expect(differences(routeFacts(method, target, basePath))).toEqual(expected);
   });
 
-  it('name JSON Patch first among what PATCH takes', () => {
+  it('name JSON Patch first among the media types of PATCH', () => {
     const { body } = routeFacts('PATCH', '/api/v2/process/tasks/1', '');
     expect(body.mediaTypes[0]).toBe(JSON_PATCH_TYPE);
   });

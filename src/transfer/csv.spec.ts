@@ -108,7 +108,7 @@ describe('readCsv', () => {
     await expect(read(text, text.length)).rejects.toThrow(new UnreadableFile(message));
   });
 
-  it('reads what csvLines writes', async () => {
+  it('reads the lines of csvLines back unchanged', async () => {
     const cells = ['a', '', 'b,c', '"', 'd\r\ne', ' f ', ';', 'é', '=1', '+49 30', "'@x", '-5'];
     expect(await read(csvHeader(['x', 'y']) + csvLines([cells]), 7)).toEqual([
       [1, 'x', 'y'],

@@ -224,7 +224,7 @@ describe('me in the routes of an account', () => {
     expect((await mine('POST', 'invitation')).status).toBe(403);
   });
 
-  it('is no id for a deletion of the user, and nobody without a token', async () => {
+  it('answers 401 without a token, and is not an id with which the user can be deleted', async () => {
     const body = { login: 'me.admin', lastName: 'Me', password: PASSWORD, administrator: true };
     expect((await call('POST', USERS, admin, body)).status).toBe(201);
     const own = await server.signIn('me.admin', PASSWORD);

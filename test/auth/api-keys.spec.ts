@@ -254,7 +254,7 @@ describe('POST /api/v2/authentication with an API key as password', () => {
     await server.database.query('UPDATE sign_ins SET failures = 0, locked_until = NULL');
   });
 
-  it('counts wrong keys', async () => {
+  it('counts wrong API keys as failed sign-ins', async () => {
     const wrong = `ppk_${'x'.repeat(43)}`;
     for (let time = 0; time < 10; time++) await signIn('bruno.keller', wrong, '127.0.0.78');
     expect((await signIn('bruno.keller', DEMO_PASSWORD, '127.0.0.78')).body).toEqual(REFUSED);

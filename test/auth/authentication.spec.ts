@@ -145,7 +145,7 @@ describe('POST /api/v2/authentication', () => {
     expect([answer.status, answer.body.fields[0].name]).toEqual([400, 'Authorization']);
   });
 
-  it('refuses what is not JSON in UTF-8', async () => {
+  it('refuses a body that is not JSON in UTF-8', async () => {
     for (const type of [
       'application/x-www-form-urlencoded',
       'text/plain',
@@ -257,7 +257,7 @@ describe('a token', () => {
     expect((await server.call('/api/v2/directory/users/me', { token })).status).toBe(401);
   });
 
-  it('that signs out ends alone: the others of its user stay valid', async () => {
+  it('ends at its sign-out, and the other tokens of its user stay valid', async () => {
     const [leaving, staying] = [
       await server.signIn('bruno.keller'),
       await server.signIn('bruno.keller'),

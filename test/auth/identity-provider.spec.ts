@@ -241,7 +241,11 @@ describe('a token for one of several clients', () => {
       'authorized party',
     ],
     ['was asked for by a foreign client', { aud: 'portal', azp: 'other' }, 'authorized party'],
-    ['was asked for by nobody readable', { aud: 'portal', azp: ['portal'] }, 'authorized party'],
+    [
+      'names an unreadable authorized party',
+      { aud: 'portal', azp: ['portal'] },
+      'authorized party',
+    ],
   ])('is refused when it %s', async (_, claims, fault) => {
     const answer = await bearer(await forge(claims), both);
     expect([answer.status, answer.body]).toEqual([401, REFUSED]);

@@ -61,7 +61,7 @@ const setPasswords = (value: boolean, query = '', to = server, token = sysadmin)
 const signIn = (login: string, password: string) => post(AUTHENTICATION, { login, password });
 
 describe('while passwords are switched off', () => {
-  it('a right, a wrong and an unknown password get the same 401, and lock nobody', async () => {
+  it('a right, a wrong and an unknown password get the same 401, and lock no account', async () => {
     for (const [login, password] of [
       ['bruno.keller', DEMO_PASSWORD],
       ['bruno.keller', 'wrong'],
@@ -109,7 +109,7 @@ describe('while passwords are switched off', () => {
         }),
     ],
     [
-      'setting that of somebody else',
+      'setting the password of another user',
       () =>
         server.call(`${brunosPath}/password`, {
           method: 'PUT',

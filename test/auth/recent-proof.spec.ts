@@ -94,7 +94,7 @@ const signInWith = async (login: string, key: string): Promise<string> => server
 /** Each call that requires recent authentication, by an administrator. */
 const CALLS: [string, string, string, unknown][] = [
   ['makes an API key of their own', 'POST', `${USERS}/SELF/api-keys`, { name: 'forever' }],
-  ['makes an API key of somebody else', 'POST', `${USERS}/OTHER/api-keys`, { name: 'forever' }],
+  ['makes an API key for another user', 'POST', `${USERS}/OTHER/api-keys`, { name: 'forever' }],
   ['resets a password', 'PUT', `${USERS}/OTHER/password`, { password: 'Battery-Staple-2027' }],
   [
     'patches a password',
@@ -102,7 +102,7 @@ const CALLS: [string, string, string, unknown][] = [
     `${USERS}/OTHER`,
     [{ op: 'add', path: '/password', value: 'Battery-Staple-2027' }],
   ],
-  ['invites somebody active', 'POST', `${USERS}/OTHER/invitation`, undefined],
+  ['invites an active user', 'POST', `${USERS}/OTHER/invitation`, undefined],
   [
     'changes their own e-mail address',
     'PATCH',
@@ -110,37 +110,37 @@ const CALLS: [string, string, string, unknown][] = [
     [{ op: 'replace', path: '/email', value: 'thief@example.org' }],
   ],
   [
-    'makes somebody an administrator',
+    'makes a user an administrator',
     'PATCH',
     `${USERS}/OTHER`,
     [{ op: 'replace', path: '/administrator', value: true }],
   ],
   [
-    'makes somebody a process engine',
+    'makes a user a process engine',
     'PATCH',
     `${USERS}/OTHER`,
     [{ op: 'replace', path: '/processEngine', value: true }],
   ],
   [
-    'makes somebody ready for an invitation',
+    'makes a user ready for an invitation',
     'PATCH',
     `${USERS}/OTHER`,
     [{ op: 'replace', path: '/status', value: 2 }],
   ],
   [
-    'lets somebody archived in again',
+    'activates an archived user',
     'PATCH',
     `${USERS}/ARCHIVED`,
     [{ op: 'replace', path: '/status', value: 1 }],
   ],
   [
-    'gives somebody another login',
+    'changes the login of a user',
     'PATCH',
     `${USERS}/OTHER`,
     [{ op: 'replace', path: '/login', value: 'mallory' }],
   ],
   [
-    'creates somebody with a password',
+    'creates a user with a password',
     'POST',
     USERS,
     { login: 'ghost', lastName: 'G', password: 'Battery-Staple-2027' },
@@ -158,7 +158,7 @@ const CALLS: [string, string, string, unknown][] = [
     { substitute: 'chloe.lefevre', startDate: at(200), endDate: at(201) },
   ],
   [
-    'enters an absence of somebody else',
+    'enters an absence of another user',
     'POST',
     ABSENCES,
     { user: 'bruno.keller', substitute: 'chloe.lefevre', startDate: at(200), endDate: at(201) },
@@ -273,7 +273,7 @@ describe('an invitation', () => {
   });
   const byKey = async () => signInWith('alice.martin', await keyOf('alice.martin'));
 
-  it('for somebody who never had a credential is created with the token of an API key', async () => {
+  it('for a user who never had a credential can be created with the token of an API key', async () => {
     const made = await call('POST', USERS, admin, { login: 'new.hire', lastName: 'H' });
     const path = `${USERS}/${made.body.id as string}`;
     expect((await call('POST', `${path}/invitation`, await byKey())).status).toBe(201);

@@ -163,7 +163,7 @@ describe('the lock of an account', () => {
     expect((await attempt(login, DEMO_PASSWORD)).status).toBe(200);
   });
 
-  it('of a known address is not put off by a script that signs in from there with a key', async () => {
+  it('for a known address comes despite a script that signs in from there with a key', async () => {
     const { id, login } = await newUser();
     const path = `/api/v2/directory/users/${id}/api-keys`;
     const made = await server.call(path, { method: 'POST', token: admin, body: { name: 'job' } });
@@ -245,7 +245,7 @@ describe('the lock of an account', () => {
     expect((await server.call(path, { token: other })).body.lockedUntil).toBeNull();
   });
 
-  it('ends no token', async () => {
+  it('leaves the tokens of the account valid', async () => {
     const { login } = await newUser();
     const token = (await attempt(login, DEMO_PASSWORD, HOME)).body.token as string;
     await fail(login, 10);
@@ -319,7 +319,7 @@ describe('a flood of sign-ins for one account', () => {
     return answers;
   }
 
-  it('with the right password shuts nobody else out, and is refused with 429', async () => {
+  it('with the right password is refused with 429, and does not block other users', async () => {
     const [greedy, other] = [await newUser(), await newUser()];
     const answers = await during(
       { count: 350, repeats: 0 },
@@ -356,7 +356,7 @@ describe('a flood of sign-ins for one account', () => {
     await server.app.get(Notifications).waitUntilDelivered();
   });
 
-  it('of confirmations and new passwords is refused with 429 as well', async () => {
+  it('of password confirmations and new passwords is refused with 429', async () => {
     const { id, login } = await newUser();
     const token = (await attempt(login, DEMO_PASSWORD, HOME)).body.token as string;
     const confirm = () =>

@@ -62,7 +62,7 @@ describeInBrowser('Silent sign-in', (visits) => {
     expect(prompts()).toEqual(['none']);
   });
 
-  it('opens what a new tab asked for, on both pages, where the provider has a session', async () => {
+  it('opens the page that a new tab asked for, when the provider has a session', async () => {
     const { page } = await visits.open(`${base}/workplace`);
     await signInPage(page);
     await signInThere(page, 'alice.martin');
@@ -79,7 +79,7 @@ describeInBrowser('Silent sign-in', (visits) => {
     expect(prompts()).toEqual(['none', null, 'none', 'none']);
   });
 
-  it('does not follow a sign-out, in any tab, until somebody signs in again', async () => {
+  it('does not follow a sign-out, in any tab, until the next sign-in', async () => {
     const { page } = await visits.open(`${base}/workplace`);
     await signInPage(page);
     await signInThere(page, 'bruno.keller');

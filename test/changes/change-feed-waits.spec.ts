@@ -69,7 +69,7 @@ describe('a call of the change feed that waits', () => {
     expect(next.body.changes).toHaveLength(1);
   });
 
-  it('waits as NDJSON too', async () => {
+  it('waits in the same way when it asks for NDJSON', async () => {
     const after = await cursorOf(alice, 'groups');
     const parameters = { kinds: 'groups', after, wait: 60 };
     const waiting = callFeed(server, alice, parameters, 'application/x-ndjson');

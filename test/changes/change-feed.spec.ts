@@ -59,7 +59,7 @@ describe('the full listing of the change feed', () => {
     ['an administrator', () => alice],
     ['a plain user', () => bruno],
     ['a process engine', () => engine],
-  ])('holds exactly what the lists show to %s, and ends in a cursor', async (_, token) => {
+  ])('holds exactly the objects in the lists of %s, and ends in a cursor', async (_, token) => {
     const consumer = new FeedConsumer(server, token(), ALL_KINDS.join(','), 70);
     const items = await consumer.catchUp();
     for (const kind of ALL_KINDS) {
@@ -327,7 +327,7 @@ describe('a bad request to the change feed', () => {
     expect([answer.status, fieldNames(answer)]).toEqual([400, names]);
   });
 
-  it('says what is allowed', async () => {
+  it('gets a 400 that names the allowed values', async () => {
     const answer = await server.call('/api/v2/changes?kinds=rooms&limit=0&wait=61&range=0-1', {
       token: alice,
     });
@@ -378,7 +378,7 @@ describe('a bad request to the change feed', () => {
     ]);
   });
 
-  it('is a 400 for a cursor that somebody has changed or made', async () => {
+  it('is a 400 for a cursor that a client has altered or forged', async () => {
     const [keyId, payload, signature] = (await cursor('groups')).split('.') as [
       string,
       string,
@@ -435,7 +435,7 @@ describe('a cursor that cannot be continued', () => {
     await new FeedConsumer(server, token, kinds).catchUp();
   }
 
-  it('is a 410 after the caller has joined or left a group, where groups decide what the caller sees', async () => {
+  it('is a 410 after the caller has joined or left a group, for kinds whose visibility depends on groups', async () => {
     const group = await create('groups', { label: 'Rights' });
     const me = await idOf(server, 'users', 'bruno.keller');
     await expectGone(bruno, 'tasks,users', OTHER_RIGHTS, () =>
@@ -479,7 +479,7 @@ describe('a cursor that cannot be continued', () => {
     await query(`UPDATE users SET administrator = false WHERE login = 'bruno.keller'`);
   });
 
-  it('is a 410 within a listing too', async () => {
+  it('is a 410 in the middle of a listing, too', async () => {
     const { body } = await callFeed(server, engine, { kinds: 'documents', limit: 1 });
     const group = await create('groups', { label: 'Within' });
     const me = await idOf(server, 'users', 'process.engine');

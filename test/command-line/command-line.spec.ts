@@ -18,7 +18,7 @@ describe('process-platform', () => {
     expect(statSync('dist/src/cli.js').mode & 0o777).toBe(0o755);
   });
 
-  it('prints its help', async () => {
+  it('prints its help with all commands', async () => {
     const help = await run(['--help']);
     expect([help.code, help.error]).toEqual([0, '']);
     for (const command of [
@@ -37,7 +37,7 @@ describe('process-platform', () => {
   });
 
   it.each([[['migrate', 'plan']], [['parameters', 'list', '--json']]])(
-    '%j ends without an error when nobody reads its output any more',
+    '%j ends without an error when its reader has closed the output',
     async (args) => {
       expect(await run(args, { closesOutput: true })).toEqual({ code: 0, out: '', error: '' });
     },
@@ -76,7 +76,7 @@ describe('process-platform', () => {
     expect(await run(args)).toEqual({ code: 1, out: '', error });
   });
 
-  it('says what is missing', async () => {
+  it('reports an unreachable database, and one without tables', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'process-platform-cli-'));
     const away = await run(['parameters', 'list'], {
       env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' },

@@ -43,7 +43,7 @@ describe('process-platform migrate', () => {
     expect(await database.query(`SELECT 1 FROM pg_class WHERE relname = 'users'`)).toEqual([]);
   }, 300_000);
 
-  it('runs what is missing, once, and reverts the newest', async () => {
+  it('runs missing migrations once, and reverts the newest one', async () => {
     const first = await run(['migrate', 'run']);
     expect([first.code, first.error, JSON.parse(first.out)]).toEqual([
       0,
@@ -82,7 +82,7 @@ describe('process-platform migrate', () => {
     expect(reverted).toEqual(states(false, names.slice(-1), 'demo_migrations'));
   }, 300_000);
 
-  it('plans and refuses what a newer version migrated', async () => {
+  it('plans nothing for, and refuses, a database of a newer version', async () => {
     await database.query(`INSERT INTO migrations (timestamp, name) VALUES (1, 'FromTheFuture1')`);
     const plan = JSON.parse((await run(['migrate', 'plan'])).out) as unknown[];
     expect(plan).toContainEqual(planned(true, ['FromTheFuture1'])[0]);
@@ -98,7 +98,7 @@ describe('process-platform migrate', () => {
 });
 
 describe('process-platform serve', () => {
-  it('is the server', async () => {
+  it('starts the server by the command serve', async () => {
     const env = { DATABASE_URL: urlOf(database.connection) };
     const server = await startServerProcess(env, { program: ['src/cli.js', 'serve'] });
     const answer = await send(server.port, '/health/ready');

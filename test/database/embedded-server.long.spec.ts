@@ -73,7 +73,7 @@ describe('startEmbeddedServer', () => {
     ]);
   });
 
-  it('lets nobody else to its socket and its files, also where the folder was open', async () => {
+  it('keeps other users from its socket and files, even if the folder was open before', async () => {
     mkdirSync(folder, { mode: 0o755 });
     const { connection } = await start();
     for (const path of [folder, connection.host]) {

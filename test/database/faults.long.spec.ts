@@ -289,7 +289,7 @@ describe('the database refuses writes', () => {
 });
 
 describe('a migration beside the running server', () => {
-  it('that changes the type of a column is no error for plans made before', async () => {
+  it('does not break prepared plans when it changes the type of a column', async () => {
     const body = [{ op: 'replace', path: '/description', value: 'changed' }];
     const change = (at: number) =>
       attempt(server.port, `/api/v2/directory/groups/${groups[at % groups.length]!}`, {
@@ -315,7 +315,7 @@ describe('a migration beside the running server', () => {
 });
 
 describe('slow clients', () => {
-  it('are disconnected, and shut nobody else out', async () => {
+  it('are disconnected, and do not block other clients', async () => {
     const sockets = Array.from({ length: 100 }, (_, index) => slowSocket(server.port, index));
     await delay(200);
     expect(await statusOf(USERS)).toBe(200);

@@ -244,7 +244,7 @@ describe('raw sockets', () => {
     ['a target of the same host', `GET http://x/api/v2 HTTP/1.1\r\n${host}\r\n`],
     ['a target without a path', `GET http://X?a HTTP/1.1\r\n${host}\r\n`, 404],
     ['HTTP/1.0 without Host', 'GET /api/v2 HTTP/1.0\r\n\r\n'],
-    ['an expectation that nobody knows', `GET /api/v2 HTTP/1.1\r\n${host}Expect: tea\r\n\r\n`],
+    ['an unknown expectation', `GET /api/v2 HTTP/1.1\r\n${host}Expect: tea\r\n\r\n`],
     [
       'a wish for another protocol',
       `GET /api/v2 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,

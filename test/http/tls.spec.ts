@@ -104,7 +104,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
 });
 
 describeInBrowser('A host beside the server', (visits) => {
-  it('signs nobody in as somebody else by a cookie that it plants', async () => {
+  it('cannot sign a person in as another one by a planted cookie', async () => {
     const page = { Origin: urlAt('www'), Host: `www.portal.test:${server.port}` };
     const { headers } = await send(server.port, '/api/v2/authentication', {
       method: 'POST',

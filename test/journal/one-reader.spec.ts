@@ -31,7 +31,7 @@ async function timeOfReads(app: NestExpressApplication, count: number): Promise<
 }
 
 describe('a process that waits for changes', () => {
-  it('runs at most four statements a second while nothing happens, whoever waits', async () => {
+  it('runs at most four statements a second while nothing changes, however many consumers wait', async () => {
     const { server, admin } = world;
     await world.push('http://127.0.0.1:1/');
     const streams = await Promise.all(

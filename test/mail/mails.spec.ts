@@ -164,7 +164,7 @@ describe('invitations by mail', () => {
     );
   });
 
-  it('are not sent to a corrected address until somebody invites again', async () => {
+  it('are not sent to a corrected address until an administrator invites again', async () => {
     const id = await createUser('mistyped.one');
     mailbox.failures.push({ status: 451, message: 'try again later' });
     await invite([id]);
@@ -192,7 +192,7 @@ describe('invitations by mail', () => {
     expect(rows.filter(({ row }) => String(row).includes(code))).toEqual([]);
   });
 
-  it('of people whose account was used need a recent proof', async () => {
+  it('of people with a used account need a recent proof', async () => {
     const [own, used, unused] = [
       await idOf(server, 'users', 'alice.martin'),
       await idOf(server, 'users', 'bruno.keller'),
@@ -229,7 +229,7 @@ describe('invitations by mail', () => {
     expect([status, (body as unknown as { id: string }[]).map(({ id }) => id)]).toEqual([200, ids]);
   });
 
-  it('say what is wrong with a link to a user', async () => {
+  it('name the fault of a link to a user', async () => {
     const { body } = await invite([24, '/directory/groups/1', '25']);
     const rule = 'must be an id or a URI such as /directory/users/1';
     expect(body.fields).toEqual([
@@ -379,7 +379,7 @@ describe('a forgotten password', () => {
     expect((await check(reset)).status).toBe(400);
   });
 
-  it('is not mailed to an address that somebody wrote without a recent proof, until they invite with one', async () => {
+  it('is not mailed to an address written without a recent proof, until an administrator with a proof invites', async () => {
     const id = await createActive('forgot.moved');
     const own = await idOf(server, 'users', 'alice.martin');
     const key = await call('POST', `${USERS}/${own}/api-keys`, { name: 'Thief', expiration: null });
@@ -446,7 +446,7 @@ describe('a mail about an absence', () => {
     admin = await server.signInForLong('alice.martin');
   });
 
-  it('tells the person who is away who stands in, when, and for which tasks', async () => {
+  it('names the substitute, the dates and the scope to the absent person', async () => {
     const id = await createUser('away.en', { firstName: 'Mia', lastName: 'Away', status: 1 });
     await enter('away.en');
     const mail = await mailbox.next('away.en@portal.example');
@@ -502,7 +502,7 @@ If neither you nor your administrator did this, end the absence and set a new pa
     await settled();
   });
 
-  it('does not come for one that has ended, was deleted, or of a person who has no address', async () => {
+  it('is not sent for an ended or deleted absence, or to a person without an address', async () => {
     await createUser('away.past', { status: 1 });
     const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
     await enter('away.past', { startDate: hours(-2), endDate: hours(-1) });

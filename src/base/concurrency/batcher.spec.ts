@@ -17,7 +17,7 @@ function workshop() {
 }
 
 describe('batches', () => {
-  it('do together what comes while two others are under way, each with its own result', async () => {
+  it('process items that arrive during two other batches together, each with its own result', async () => {
     const { pieces, ends, batches, begun } = workshop();
     const first = [1, 2].map((item) => batches.run(item));
     await begun(1);

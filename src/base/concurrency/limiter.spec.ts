@@ -45,7 +45,7 @@ describe('slots', () => {
     expect([slots.isFull, slots.waitingCount]).toEqual([false, 0]);
   });
 
-  it('refuse who waited too long; what was waited before counts', async () => {
+  it('reject a run that waited too long, including waits elsewhere', async () => {
     const slots = new ConcurrencyLimiter({ maxConcurrent: 1, maxQueued: 9, queueTimeout: 60_000 });
     const { hold, end } = holdings(slots);
     void hold('a');
@@ -58,7 +58,7 @@ describe('slots', () => {
     expect(await told).toBeGreaterThan(140);
   });
 
-  it('that become more let in who waits; fewer interrupt nobody', async () => {
+  it('that are added admit waiting runs, and removed ones interrupt no run', async () => {
     const slots = new ConcurrencyLimiter({ maxConcurrent: 1, maxQueued: 9, queueTimeout: 60_000 });
     const { began, hold, end } = holdings(slots);
     void ['a', 'b', 'c'].map((name) => hold(name));

@@ -63,7 +63,7 @@ describe('parseCidrList', () => {
 });
 
 describe('unmapAddress', () => {
-  it('unmaps what is mapped and nothing else', () => {
+  it('unmaps mapped addresses and leaves all others', () => {
     expect(['::FFFF:1.2.3.4', '::ffff:102:304', '1.2.3.4', '::1.2.3.4'].map(unmapAddress)).toEqual([
       '1.2.3.4',
       '1.2.3.4',
