@@ -432,7 +432,7 @@ describe('a worker of an endpoint that confirms', () => {
     expect(await read(second.id)).toMatchObject({ confirmation: 'confirmed' });
   });
 
-  it('settles what it has leased before its endpoint ceased to confirm', async () => {
+  it('settles decisions that it leased before its endpoint stopped confirming', async () => {
     const endpoint = await pull();
     const external = (id: string, call: string, body: object): Promise<Answer> =>
       world.call('POST', `/engine-rest/external-task/${id}/${call}`, body, world.engine);

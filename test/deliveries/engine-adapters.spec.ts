@@ -238,7 +238,7 @@ describe.each(Object.entries(KINDS))('the adapter of %s', (adapter, kind) => {
     }
   });
 
-  it('tries again after what may pass or be repaired', async () => {
+  it('repeats a decision after errors that may pass or be repaired', async () => {
     const faults = [...kind.passing, json(401), json(403), json(503), json(500, 'no object')];
     engine.usual = kind.success;
     await connect(adapter);
@@ -556,7 +556,7 @@ describe('an endpoint with an adapter', () => {
   );
 
   it.each(Object.entries(KINDS))(
-    'asks %s for what became of a decision whose answer was lost before it was taken back',
+    'asks %s for the result of a decision whose answer was lost before it was withdrawn',
     async (adapter, { gone, path }) => {
       let answer: (() => void) | undefined;
       const lost: EngineBehaviour = (response) => (answer = () => response.destroy());

@@ -56,7 +56,7 @@ const heard = (id: string): string[] =>
   );
 
 describe('decisions of people', () => {
-  it('are held back, with what follows them, and then leave in order', async () => {
+  it('wait for the undo window, with later changes of the task, and then leave in order', async () => {
     const { id: endpoint } = await world.push(receiver.url);
     const id = await world.task({ assignee: bruno });
     await write(id, { status: 'done' });
@@ -125,7 +125,7 @@ describe('decisions of people', () => {
 });
 
 describe('decisions of engines, and those without a window,', () => {
-  it('leave at once', async () => {
+  it('leave without waiting for the undo window', async () => {
     await world.push(receiver.url);
     const [ofEngine, atOnce] = [
       await world.task({ assignee: bruno }),

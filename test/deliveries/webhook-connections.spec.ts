@@ -76,7 +76,7 @@ describe('a message', () => {
       says('HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n'),
       { status: 301 },
     ],
-  ])('survives %s', async (_name, behaviour, expected: object) => {
+  ])('leads to a result in spite of %s', async (_name, behaviour, expected: object) => {
     answer = behaviour;
     const isSilent = 'error' in expected && expected.error === NO_ANSWER;
     expect(await send(isSilent ? 1_000 : undefined)).toMatchObject(expected);
@@ -111,7 +111,7 @@ describe('a message', () => {
     expect(result.duration).toBeLessThan(30_000);
   });
 
-  it('reuses a connection', async () => {
+  it('reuses the connection of the message before', async () => {
     answer = says('HTTP/1.1 204 No Content\r\n\r\n');
     await send();
     await send();

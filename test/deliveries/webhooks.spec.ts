@@ -161,7 +161,7 @@ describe('an event of a task', () => {
     });
   });
 
-  it('says who decided, with which outcome and comment, in the terms of the source', async () => {
+  it('names the decider, the outcome and the comment, with the ids of the source', async () => {
     const { id: endpoint, secret } = await world.push(receiver.url, { kinds: ['task.decided'] });
     const source = await world.call('POST', '/api/v2/process/sources', {
       label: 'Orders',
@@ -343,7 +343,7 @@ describe('the signature', () => {
     await receiver.hasGot(1);
   });
 
-  it('needs a secret that nobody can read in the database', async () => {
+  it('needs a secret that is encrypted in the database', async () => {
     const { id, secret } = await world.push(receiver.url);
     const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');
     const [row] = await world.server.database.query<{ sealed: Buffer }>(
@@ -578,7 +578,7 @@ describe('a message that is not taken', () => {
 });
 
 describe('an endpoint', () => {
-  it('that is paused keeps what happens, and gets it in order when it goes on', async () => {
+  it('keeps its events while it is paused, and gets them in order when it resumes', async () => {
     const { id } = await world.push(receiver.url);
     const status = (value: string) =>
       world.call('PATCH', `${ENDPOINTS}/${id}`, [{ op: 'replace', path: '/status', value }]);
@@ -599,7 +599,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  it('that is paused gets nothing of what was read ahead', async () => {
+  it('gets no deliveries that were read ahead once it is paused', async () => {
     const { id } = await world.push(receiver.url);
     const held = await holdMessagesOf(50);
     await receiver.hasGot(32);
@@ -616,7 +616,7 @@ describe('an endpoint', () => {
     expect([ids.length, new Set(ids).size]).toEqual([50, 50]);
   });
 
-  it('that was emptied by workers before sends what they had leased, once', async () => {
+  it('gets each delivery that workers had leased once, after its mode changes to push', async () => {
     const { id } = await world.push(receiver.url);
     const change = (changes: Record<string, string | null>) =>
       world.call(
@@ -674,7 +674,7 @@ describe('an endpoint', () => {
     warn.mockRestore();
   });
 
-  it('alone makes a process lead: without one nobody writes that it does', async () => {
+  it('makes a process lead: without an endpoint, no process writes that it leads', async () => {
     await eventually(async () => {
       const rows = await world.server.database.query(
         'SELECT leader_until < now() AS "isOver" FROM dispatching',
@@ -686,7 +686,7 @@ describe('an endpoint', () => {
     await isDelivered(id, 1);
   });
 
-  it('that fails is not left alone because many messages were under way', async () => {
+  it('is not paused for long when many concurrent messages fail together', async () => {
     const { id } = await world.push(receiver.url);
     const held = await holdMessagesOf(20);
     await receiver.hasGot(20);

@@ -118,7 +118,7 @@ describe('a worker', () => {
     expect(await fetchSome(id, { wait: 1 })).toEqual([]);
   });
 
-  it('that dies loses its lease and a retry, until none is left', async () => {
+  it('loses its lease and a retry when it dies, until none is left', async () => {
     const id = await world.pull();
     await world.task();
     await waiting(id, 1);
@@ -285,7 +285,7 @@ describe('a worker', () => {
     expect(await fetchSome(id)).toEqual([]);
   });
 
-  it('is told every bad field', async () => {
+  it('gets a 400 that names every bad field', async () => {
     const id = await world.pull();
     const answer = await world.call(
       'POST',

@@ -55,7 +55,7 @@ const refused = async (more: object, token?: string) => {
 };
 
 describe('POST /process/absences', () => {
-  it('answers who is away, who stands in, for what and when, and whether it has an effect now', async () => {
+  it('answers the absent person, the substitute, the scope, the dates, and whether the absence has an effect now', async () => {
     const made = await enter({ application: 'TRAVEL', reference: 'SKIING' });
     expect([made.status, made.body]).toEqual([
       201,
@@ -97,7 +97,7 @@ describe('POST /process/absences', () => {
     ]);
   });
 
-  it('refuses that of somebody else', async () => {
+  it('refuses an absence of another person', async () => {
     expect(await refused({}, chloe)).toEqual([
       403,
       'Only administrators write the absences of other people',
@@ -182,7 +182,7 @@ describe('absences of one person', () => {
     expect(status).toBe(200);
   });
 
-  it('do not overlap in the database either', async () => {
+  it('cannot overlap, not even by a write in the database', async () => {
     await enter();
     await expect(
       server.database.query(
@@ -233,7 +233,7 @@ describe('many absences', () => {
        RETURNING user_id::text AS "user", substitute_id::text AS substitute`,
     );
 
-  it('of people in a row keep no one else from entering theirs, and circles over them are found', async () => {
+  it('in a chain of people do not block other absences, and circles over them are found', async () => {
     const rows = await fill();
     const substitutes = new Set(rows.map(({ substitute }) => substitute as string));
     const first = rows.find(({ user }) => !substitutes.has(user as string))!.user as string;
@@ -257,7 +257,7 @@ describe('many absences', () => {
     ).toBe(201);
   });
 
-  it('of one person are at most a hundred that have not ended', async () => {
+  it('of one person are limited to a hundred that have not ended', async () => {
     await server.database.query(
       `INSERT INTO absences (user_id, substitute_id, start_date, end_date)
        SELECT b.id, c.id, now() + part * interval '1 hour', now() + (part + 1) * interval '1 hour'
@@ -286,7 +286,7 @@ describe('an absence', () => {
     return status;
   };
 
-  it('is seen by both people and administrators, and by nobody else', async () => {
+  it('is seen by both people and by administrators only', async () => {
     const { body: made } = await enter({ reference: 'FIRST' });
     expect(await Promise.all([bruno, chloe, sophie, writing.admin].map(shown))).toEqual([
       ['FIRST'],
@@ -299,7 +299,7 @@ describe('an absence', () => {
     expect(await Promise.all([bruno, chloe, sophie].map(get))).toEqual([200, 200, 404]);
   });
 
-  it('is changed and deleted by the person who is away, and not by the substitute', async () => {
+  it('can be changed and deleted by the absent person, and not by the substitute', async () => {
     const { body: made } = await enter();
     const later = [{ op: 'replace', path: '/endDate', value: at(30) }];
     const other = [{ op: 'replace', path: '/substitute', value: 'sophie.bohm' }];
@@ -409,7 +409,7 @@ describe('an absence of sysadmin', () => {
     expect(ended.status).toBe(204);
   });
 
-  it('is not made of that of another person either', async () => {
+  it('cannot be made of an absence of another person', async () => {
     const { body: made } = await enter();
     expect(message(await change(made.id, 'user', 'sysadmin'))).toEqual(PROTECTED);
   });

@@ -88,7 +88,7 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     expect(await task(other)).toMatchObject({ status: 'open' });
   });
 
-  it('goes on after a task that somebody else holds, and tells of all that it has done', async () => {
+  it('continues after a task that another person holds, and reports each result', async () => {
     const [first, held, last] = [await newTask(), await newTask(), await newTask()];
     const { database } = writing.server;
     await database.query(`BEGIN; SELECT 1 FROM tasks WHERE id = ${held} FOR UPDATE`);

@@ -135,7 +135,7 @@ describe('candidates of a task', () => {
     ]);
   });
 
-  it('see the task in lists, inbox, counters and search, each once, and nobody else does', async () => {
+  it('see the task in lists, inbox, counters and search, each once, and other users do not', async () => {
     const [ofBruno, ofChloe, ofSophie] = await Promise.all(
       [bruno, chloe, sophie].map((token) => seenBy(token, '1')),
     );
@@ -181,7 +181,7 @@ describe('candidates of a task', () => {
     stream.close();
   });
 
-  it('hear in the change feed of what they may take, and of what they may no longer', async () => {
+  it("get the change feed's events of tasks that they may claim, and of those that they no longer may", async () => {
     const consumers = [chloe, bruno, sophie].map(
       (token) => new FeedConsumer(server, token, 'tasks'),
     );
@@ -245,7 +245,7 @@ describe('candidates of a task', () => {
     await server.database.query('DELETE FROM tasks WHERE id >= $1 AND id < $2', [from!.id, open]);
   });
 
-  it('take the task and give it back; a candidate who comes too late learns who has it', async () => {
+  it('claim and release the task, and a candidate who is too late learns who has it', async () => {
     const id = await newTask(['sophie.bohm', GROUPS[0]]);
     const late = async (token: string) => {
       const { status, body } = await post(id, 'claim', token);
@@ -364,7 +364,7 @@ describe('candidates in a push', () => {
     expect(await candidatesOf(uri)).toEqual([]);
   });
 
-  it('that nobody knows are left out and named; a task without any other goes to the fallback group', async () => {
+  it('unknown to the directory are left out and named, and a task without any other goes to the fallback group', async () => {
     const some = await push([item(['sophie.bohm', 'unknown.one'], { externalId: 'some' })]);
     expect(some.body).toMatchObject({ created: 1, unknown: ['unknown.one'] });
     const none = await push([item(['unknown.one'], { externalId: 'none' })]);

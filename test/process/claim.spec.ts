@@ -43,7 +43,7 @@ const take = (id: string, token: string, what = 'claim') =>
 const refusal = (message: string) => ({ code: 409, message });
 
 describe('POST /api/v2/process/tasks/{id}/claim', () => {
-  it('gives a task to exactly one of many who want it, and the others the name of that person', async () => {
+  it('gives a task to exactly one of many concurrent callers, and names that person to the others', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const id = await newTask();
       const answers = await Promise.all(members.map(({ token }) => take(id, token)));

@@ -99,17 +99,17 @@ describe('the time zone of the digest', () => {
   });
 
   it.each([
-    ['Node alone knows', () => world.set('display.timeZone', 'ECT')],
-    ['nobody knows', () => setByHand('display.timeZone', 'Mars/Olympus')],
+    ['is known only to Node', () => world.set('display.timeZone', 'ECT')],
+    ['is unknown', () => setByHand('display.timeZone', 'Mars/Olympus')],
     [
-      'is right, and reminders fail',
+      'is valid and reminders fail',
       async () => {
         await world.set('display.timeZone', 'Europe/Paris');
         await setByHand('mail.reminderHours', 'many');
         await world.set('mail.reminders', true);
       },
     ],
-  ])('keeps no digest from being sent where it %s', async (what, prepare) => {
+  ])('sends digests although the time zone %s', async (what, prepare) => {
     const login = `digest.${what.replace(/\W+/g, '.')}`;
     await prepare();
     await world.task({ title: 'New', assignee: await world.person(login) });
@@ -267,7 +267,7 @@ Ne plus recevoir le récapitulatif du jour
     await todayAt();
   });
 
-  it('tells of tasks that wait for a group or for candidates, but not of those that somebody has taken', async () => {
+  it('lists tasks that wait for a group or for candidates, but not those that a person has claimed', async () => {
     const [member, candidate, other] = [
       await world.person('digest.member'),
       await world.person('digest.candidate'),

@@ -220,7 +220,7 @@ describe('the title of a task’s application', () => {
     }
   });
 
-  it('is read-only', async () => {
+  it('cannot be written', async () => {
     const { task } = await hiddenApplication('Fusion');
     const body = [{ op: 'replace', path: '/applicationTitle', value: 'Another' }];
     expect((await call('PATCH', `${TASKS}/${task.id}`, body)).status).toBe(400);

@@ -126,7 +126,7 @@ ${stopLinkIn(soon)}
     await world.round();
   });
 
-  it('are not sent while the parameter is off, or by somebody who has stopped them', async () => {
+  it('are not sent while the parameter is off, or to a person who has stopped them', async () => {
     const assignee = await world.person('remind.off');
     await world.task({ title: 'Quiet', assignee, dueDate: inHours(-1) });
     await world.set('mail.reminders', false);
@@ -165,7 +165,7 @@ describe('reminders that wait for the SMTP server', () => {
     expect(await query('SELECT 1 FROM task_reminders WHERE user_id IS NOT NULL')).toEqual([]);
   });
 
-  it('are not sent to somebody who has lost the task, but to the new assignee', async () => {
+  it('are not sent to the former assignee of a task, but to the new one', async () => {
     const [former, later] = [await world.person('wait.former'), await world.person('wait.later')];
     const id = await world.task({ title: 'Passed on', assignee: former, dueDate: inHours(-1) });
     // Decided by a process that died before it sent anything.

@@ -94,7 +94,7 @@ describe('sources', () => {
     ]);
   });
 
-  it('are seen by administrators and by their own service account, and by nobody else', async () => {
+  it('are seen only by administrators and by their own service account', async () => {
     const listed = async (token: string) =>
       ((await call('GET', SOURCES, undefined, { token })).body as { uri: string }[]).map(
         ({ uri }) => uri,
@@ -568,7 +568,7 @@ describe('closing a task', () => {
     expect((await patch(own, { status: 'open' }, bruno)).status).toBe(200);
   });
 
-  it('does not keep the account of the person who closed it', async () => {
+  it('does not prevent the deletion of the person who closed it', async () => {
     const { id } = await create('/api/v2/directory/users', {
       login: 'short.stay',
       lastName: 'Stay',

@@ -123,7 +123,7 @@ async function countOf(login: string): Promise<number> {
 }
 
 describe('the open tasks of a person who is away', () => {
-  it('are in the lists, the inbox, the counters and the search of the substitute, and of nobody else', async () => {
+  it('are in the lists, the inbox, the counters and the search of the substitute only', async () => {
     const id = await newTask();
     const all = [bruno, chloe, sophie];
     const [ofBruno, ofChloe, ofSophie] = await Promise.all(all.map((token) => seenBy(token, id)));
@@ -145,7 +145,7 @@ describe('the open tasks of a person who is away', () => {
     expect(await seenBy(chloe, id)).toEqual(ofChloe);
   });
 
-  it('say who stands in, to everybody who sees them, until the absence ends', async () => {
+  it('name the substitute to every user who sees them, until the absence ends', async () => {
     const id = await newTask({ group: 'EXPENSE-APPROVERS' });
     const substitute = async (token: string) => {
       const { body } = await get(id, token);
@@ -290,7 +290,7 @@ interface Step {
 const stepsIn = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsIn)];
 
 describe('a substitute', () => {
-  it('decides for the person who is away: the task keeps its owner, and says both', async () => {
+  it('decides for the absent person: the task keeps its assignee, and names both people', async () => {
     const id = await newTask();
     await enter();
     const done = await patch(id, { status: 'done', comment: 'Booked' }, chloe);
@@ -340,7 +340,7 @@ describe('a substitute', () => {
   });
 
   it.each(['done', 'cancelled'])(
-    'sees nothing of what was %s before the absence',
+    'does not see tasks that were %s before the absence',
     async (status) => {
       const [id, later] = [await newTask(), await newTask()];
       expect((await patch(id, { status }, bruno)).status).toBe(200);
@@ -354,7 +354,7 @@ describe('a substitute', () => {
     },
   );
 
-  it('reads what somebody else has closed meanwhile, and does not decide it', async () => {
+  it('reads a task that another person has closed meanwhile, and cannot decide it', async () => {
     const id = await newTask();
     await enter();
     await patch(id, { status: 'done' }, bruno);
@@ -394,7 +394,7 @@ describe('a substitute', () => {
     expect((await patch(id, { status: 'done' }, chloe)).status).toBe(404);
   });
 
-  it('comments for the person who is away, and completes several tasks at once', async () => {
+  it('comments for the absent person, and completes several tasks at once', async () => {
     const ids = [await newTask(), await newTask()];
     await enter();
     const said = await call(
@@ -545,7 +545,7 @@ describe('the feed of changes of a substitute', () => {
     expect((await read(second.next)).ids).toEqual([`${lent} out-of-sight`]);
   });
 
-  it('takes back a task that moves to an application of which somebody else has the tasks', async () => {
+  it('marks a task as out of sight when it moves to an application without a substitute', async () => {
     const id = await newTask();
     await enter({ application: 'TRAVEL' });
     const first = await read();

@@ -30,7 +30,7 @@ const comment = (text: string, login: string) => ({
 });
 
 describe('comments on a task', () => {
-  it('are read and written by those who see the task, oldest first', async () => {
+  it('can be read and written by users who see the task, oldest first', async () => {
     const before = await call('GET', `${TASKS}/${id}`);
     const first = await say('How many?\n<b>', writing.bruno);
     expect([first.status, first.body]).toEqual([201, comment('How many?\n<b>', 'bruno.keller')]);

@@ -114,7 +114,7 @@ afterEach(() => {
 });
 
 describe('files of a task', () => {
-  it('are added, listed, downloaded byte for byte and deleted by those who see the task', async () => {
+  it('can be added, listed, downloaded byte for byte and deleted by people who see the task', async () => {
     const id = await make();
     const content = randomBytes(700_001);
     const before = await call('GET', `${TASKS}/${id}`);
@@ -162,7 +162,7 @@ describe('files of a task', () => {
     expect(await list(id)).toHaveLength(1);
   });
 
-  it('are deleted by the person who has added them, and by administrators', async () => {
+  it('can be deleted only by the person who added them, and by administrators', async () => {
     const id = await make({ assignee: 'alice.martin', candidates: ['bruno.keller'] });
     const theirs = await add(id, 'a.txt', Buffer.from('a'), writing.admin);
     const path = `${TASKS}/${id}/files/${theirs.body.id as string}`;
@@ -307,7 +307,7 @@ describe('files of a task', () => {
     await eventually(async () => expect((await add(id, 'd', small)).status).toBe(201));
   });
 
-  it('of one person are limited in a day, also those that were deleted or broke off', async () => {
+  it('count for the daily limit of a person, even if deleted or aborted', async () => {
     const { database } = writing.server;
     await setLimit('perDay', 3);
     const inADay = {
@@ -368,7 +368,7 @@ describe('files of a task', () => {
     }
   });
 
-  it('of all tasks are limited together, exactly, also where many arrive at once', async () => {
+  it('of all tasks share an exact limit, even when many arrive at once', async () => {
     const { database } = writing.server;
     const sizes = () =>
       database.query<{ counted: string; stored: string }>(
@@ -427,7 +427,7 @@ describe('files of a task', () => {
     expect(pieces).toEqual([]);
   });
 
-  it('break the connection off where somebody deletes them during the download', async () => {
+  it('break the connection when a user deletes them during the download', async () => {
     const id = await make();
     const fileId = await added(id, 'large', randomBytes(9 * MEBIBYTE));
     const { body } = await download(id, fileId);
@@ -513,7 +513,7 @@ describe('files that arrive', () => {
   it.each([
     ['whose last piece is full', MEBIBYTE / 4],
     ['whose last piece is small', 2],
-  ])('are a 404 where somebody deletes the task meanwhile: %s', async (_, length) => {
+  ])('are a 404 when a user deletes the task meanwhile: %s', async (_, length) => {
     const id = await make();
     const socket = await begin(id, writing.bruno, length / 2, length);
     await eventually(async () => expect(await unfinished()).toEqual({ files: 1, pieces: 0 }));

@@ -70,7 +70,7 @@ const wait = async (title: string, more: Body = {}): Promise<string> =>
   ).id;
 
 describe('a saved filter', () => {
-  it('is kept with its owner, counted in the inbox of the owner and seen by nobody else', async () => {
+  it('is stored with its owner, counted in the inbox of the owner and hidden from other users', async () => {
     await wait('Urgent', { priority: 97 });
     const { status, body } = await save({
       label: 'Urgent',
@@ -195,7 +195,7 @@ describe('a saved filter', () => {
     },
   );
 
-  it('has a place among those of its owner, who renames and moves it', async () => {
+  it('has a place among the filters of its owner, who renames and moves it', async () => {
     const [a, b, c] = [
       await saved({ label: 'A' }),
       await saved({ label: 'B' }),
@@ -376,7 +376,7 @@ describe('what one person shares', () => {
     ],
   };
 
-  it('has few conditions on linked objects or inside texts, for administrators too', async () => {
+  it('may have only few conditions on linked objects or inside texts, for administrators too', async () => {
     const body = { label: 'Demanding', filters: demanding(6), sharedWith: [team] };
     for (const token of [writing.bruno, writing.admin]) {
       const refused = await save(body, token);
@@ -467,7 +467,7 @@ describe('what one person shares', () => {
 });
 
 describe('a shared filter', () => {
-  it('is executed with the rights of each reader, who copies but does not change it', async () => {
+  it('is executed with the rights of each reader, who may copy but not change it', async () => {
     await wait('Mine', { priority: 95 });
     await wait('Mine too', { priority: 95 });
     await wait('Yours', { priority: 95, assignee: 'chloe.lefevre' });
@@ -545,7 +545,7 @@ describe('a shared filter', () => {
       expect((await call('GET', path, undefined, { token: writing.bruno })).status).toBe(404);
   });
 
-  it('is unshared by administrators, who do not see it any more', async () => {
+  it('is hidden from administrators once they have unshared it', async () => {
     const id = await saved({ label: 'Ours', sharedWith: [team] });
     const { status, body } = await change(id, '/sharedWith', [], writing.admin);
     expect([status, body]).toMatchObject([200, { label: 'Ours', sharedWith: [] }]);
@@ -557,7 +557,7 @@ describe('a shared filter', () => {
     );
   });
 
-  it('is in the audit trail with its address, and with what is in it only while it is shared', async () => {
+  it('is in the audit trail with its address, and with its content only while it is shared', async () => {
     const id = await saved({ label: 'Secret one' });
     await change(id, '/label', 'Secret two');
     await change(id, '/sharedWith', [team]);
@@ -585,7 +585,7 @@ describe('a shared filter', () => {
     expect(text).not.toMatch(/Secret (one|three)/);
   });
 
-  it('is gone at once for who leaves the group', async () => {
+  it('disappears at once for a person who leaves the group', async () => {
     await saved({ label: 'Team', sharedWith: [team] });
     expect(await labels(chloe)).toEqual(['Team']);
     const member = `/api/v2/directory/groups/${team}/members/${chloeId}`;
@@ -703,7 +703,7 @@ describe('the stream of counters', () => {
     await eventually(() => expect(numbers(stream)[uri(own)]).toBeGreaterThan(0));
   });
 
-  it('reads what others share at most every five seconds, however often they change it', async () => {
+  it('reads shared filters at most every five seconds, however often they change', async () => {
     const id = await saved({ sharedWith: [team] });
     const stream = await open(chloe);
     await eventually(() => expect(numbers(stream)).toHaveProperty([uri(id)]));

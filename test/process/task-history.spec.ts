@@ -71,7 +71,7 @@ const event = (kind: string, by: string | null, more: object = {}) => ({
 });
 
 describe('GET /api/v2/process/tasks/{id}/history', () => {
-  it('tells who created, took, gave back, reassigned, decided and opened a task again', async () => {
+  it('names the people who created, claimed, released, reassigned, decided and reopened a task', async () => {
     const { id } = await newTask();
     await call('POST', `${TASKS}/${id}/claim`, undefined, { token: bruno });
     await call('POST', `${TASKS}/${id}/release`, undefined, { token: bruno });
@@ -90,7 +90,7 @@ describe('GET /api/v2/process/tasks/{id}/history', () => {
     ]);
   });
 
-  it('tells who acted where the assignee changes, and events what the task was before', async () => {
+  it('names the person who changed the assignee, and gives events the former values of the task', async () => {
     await create('/api/v2/process/endpoints', { reference: 'HEARS', label: 'Hears', mode: 'pull' });
     const { id } = await newTask({ source: 'ENGINE', externalId: 'moves' });
     await patch(id, { assignee: 'bruno.keller' }, writing.admin);
@@ -135,7 +135,7 @@ describe('GET /api/v2/process/tasks/{id}/history', () => {
     ]);
   });
 
-  it('begins with the creation of a task that plain SQL has created, and is a 404 for who does not see it', async () => {
+  it('begins with the creation of a task that plain SQL has created, and is a 404 for users who do not see it', async () => {
     const [row] = await writing.server.database.query<{ id: string }>(
       `INSERT INTO tasks (title, application_id, assignee_id)
        SELECT 'By SQL', a.id, u.id FROM applications a, users u WHERE a.reference = 'LEAVE' AND u.login = 'bruno.keller'
@@ -211,7 +211,7 @@ describe('the history of a task with many changes', () => {
 });
 
 describe('a task that somebody has closed', () => {
-  it('is not decided by somebody else, but with the name of that person', async () => {
+  it('cannot be decided by another person, and the 409 names the person who closed it', async () => {
     const { id } = await newTask();
     await patch(id, { status: 'done', outcome: 'approve' }, writing.admin);
     for (const values of [

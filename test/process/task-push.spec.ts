@@ -182,7 +182,7 @@ describe('PUT /api/v2/process/tasks', () => {
     expect(newer.body).toMatchObject({ updated: 1 });
   });
 
-  it('leaves what an item omits as it is, such as who has taken the task', async () => {
+  it('leaves omitted attributes unchanged, such as the assignee who has claimed the task', async () => {
     const source = await newSource();
     const { results } = (await push(source, [task('kept', { description: 'Long' })]))
       .body as Pushed;
@@ -530,7 +530,7 @@ describe('PUT /api/v2/process/tasks', () => {
     );
   });
 
-  it('with dryRun answers what would be done, and does nothing', async () => {
+  it('with dryRun answers the results of the push without storing anything', async () => {
     const source = await newSource();
     await push(source, [task('old')]);
     const before = [await stateOf(source), await writing.state('audit')];
@@ -651,7 +651,7 @@ describe('the end of a task', () => {
     expect(other).toMatchObject({ result: 'refused', uri });
   });
 
-  it('that did not count is another item once the person has opened the task again', async () => {
+  it('that was ignored counts once the person has reopened the task', async () => {
     const source = await newSource();
     const { uri } = await pushed(source, task('lost'));
     await patch(uri!, { status: 'cancelled' }, bruno);
@@ -739,7 +739,7 @@ describe('the end of a task', () => {
 });
 
 describe('the translations of outcomes', () => {
-  it('are part of what the source said, in pushes and snapshots', async () => {
+  it('are compared with the last push, in pushes and snapshots', async () => {
     const source = await newSource();
     const worded = (label: string) =>
       task('worded', { outcomes: [{ name: 'yes', translations: { fr: { label } } }] });
@@ -781,7 +781,7 @@ describe('the translations of outcomes', () => {
 });
 
 describe('a task of a source', () => {
-  it('of an application that the source has lost is not written', async () => {
+  it('cannot be written in an application that the source has lost', async () => {
     const source = await newSource();
     await push(source, [task('moved', { application: 'EXPENSES' }), task('kept')]);
     const leave = await uriOf(server, 'applications', 'LEAVE');

@@ -54,7 +54,7 @@ describe('POST /api/v2/process/tiles', () => {
     ]);
   });
 
-  it('takes null for what the server sets, and a link that has a view', async () => {
+  it('accepts null for attributes that the server sets, and a link tile with a view', async () => {
     const { status, body } = await create({
       application: { ...application, type: 'LINK', view: null },
       view: { ...view, application: null },
@@ -297,7 +297,7 @@ describe('PUT /api/v2/process/tiles/{id}', () => {
   });
 
   it.each(['application', 'view'])(
-    'answers 412 and stores neither when somebody else has changed the %s',
+    'answers 412 and stores neither when another administrator has changed the %s',
     async (part) => {
       const tile = await createTile();
       const [etag, viewETag] = [await etagOf(tile.uri), await etagOf(tile.view.uri)];

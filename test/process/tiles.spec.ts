@@ -40,7 +40,7 @@ describe('tileColor and icon', () => {
     for (const icon of Object.keys(TILE_ICONS)) expect((await post({ icon })).body.icon).toBe(icon);
   });
 
-  it('are what the demonstration uses', async () => {
+  it('have the values that the demonstration uses', async () => {
     const rows = await server.database.query(
       `SELECT tile_color, icon FROM applications WHERE tile_color IS NOT NULL OR icon IS NOT NULL`,
     );

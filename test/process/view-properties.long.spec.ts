@@ -169,7 +169,7 @@ async function countsOf({ token }: Person): Promise<unknown[]> {
 
 describe('views', () => {
   it(
-    'count what they list, for everybody, whatever their filters and sorter',
+    'count the tasks that they list, for every user, filter and sorter',
     async () => {
       let [runs, counted] = [0, 0];
       await fc.assert(

@@ -58,7 +58,7 @@ describe('the view of a tile', () => {
 });
 
 describe('GET /api/v2/process/views/{id}/records', () => {
-  it('lists exactly what indicator and detailed view count, for every view and person', async () => {
+  it('lists exactly the tasks that indicator and detailed view count, for every view and person', async () => {
     const views = await server.database.query<{ id: string }>(
       'SELECT id::text FROM views ORDER BY id',
     );
@@ -138,7 +138,7 @@ describe('GET /api/v2/process/views/preview', () => {
   const preview = (parameters: string, token = admin) =>
     call('GET', `/api/v2/process/views/preview?${parameters}`, undefined, { token });
 
-  it('counts for a person what a stored view with the same filters counts for them', async () => {
+  it('counts the same for a person as a stored view with the same filters', async () => {
     const rows = await server.database.query<{
       id: string;
       application: string;
@@ -163,7 +163,7 @@ describe('GET /api/v2/process/views/preview', () => {
     expect(total).toBeGreaterThan(10);
   });
 
-  it('answers 400 naming what is wrong, and 404 for an unknown person or application', async () => {
+  it('answers 400 naming the fault, and 404 for an unknown person or application', async () => {
     const user = await idOf(server, 'users', 'bruno.keller');
     const faultOf = async (parameters: string) => {
       const { status, body } = await preview(parameters);
