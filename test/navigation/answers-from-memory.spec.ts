@@ -119,7 +119,7 @@ describe('an answer from memory', () => {
     ['a task of the person', () => insertTask('assignee_id', brunoId), COUNTERS],
     ['a task of a group of the person', () => insertTask('group_id', groupId), COUNTERS],
     ['a task of another group', () => insertTask('group_id', otherGroupId), []],
-    ['a task of nobody', () => insertTask('group_id', 'NULL'), []],
+    ['a task without an assignee', () => insertTask('group_id', 'NULL'), []],
     [
       'a task that is taken away from the person',
       () => sql(`UPDATE tasks SET assignee_id = NULL WHERE assignee_id = ${brunoId}`),
@@ -332,7 +332,7 @@ describe('an answer from memory', () => {
 });
 
 describe('the memory', () => {
-  it('is bounded', async () => {
+  it('is bounded, and drops the oldest answers', async () => {
     const small = await createApp(
       loadConfig({ LOG_LEVEL: 'silent', NAVIGATION_MEMORY: '1' }).withDatabase(
         server.database.connection,

@@ -238,7 +238,7 @@ describe('GET /navigation/workplace/events', () => {
     await removeTasks();
   });
 
-  it('shows everybody of the demonstration what the indicators answer', async () => {
+  it('shows every person of the demonstration the numbers of the indicators', async () => {
     const people = await server.database.query<{ id: string }>(
       'SELECT id::text FROM users WHERE status = 1 ORDER BY id',
     );
@@ -269,7 +269,7 @@ describe('GET /navigation/workplace/events', () => {
 });
 
 describe('the set of counters is sent in full', () => {
-  it('when somebody sees another application', async () => {
+  it('when a person sees another application', async () => {
     const stream = await opened(bruno);
     const created = await server.call('/api/v2/navigation/applications', {
       method: 'POST',
@@ -335,7 +335,7 @@ describe('the set of counters is sent in full', () => {
     await removeTasks();
   });
 
-  it('when the connection to the database was lost, with what changed meanwhile', async () => {
+  it('when the connection to the database was lost, with the changes made meanwhile', async () => {
     const stream = await opened(bruno);
     const before = shown(stream);
     await server.database.query(
@@ -376,7 +376,7 @@ describe('a count that fails', () => {
     await removeTasks();
   });
 
-  it('of one view alone costs the others nothing', async () => {
+  it('for one view leaves the other counters intact', async () => {
     const id = await addCountedApplication("'{priority:eq:4711}', 'and'");
     const tallies = server.app.get<unknown>(Tallies) as {
       database: Pick<Database, 'rowsWithin'>;
@@ -487,7 +487,7 @@ describe('the server ends a stream at once', () => {
     expect(await second.reason()).toBe('signed-out');
   });
 
-  it('after a deactivation', async () => {
+  it('after the deactivation of its user', async () => {
     const token = await chloe();
     const id = await idOf(server, 'users', 'chloe.lefevre');
     await expectEnd(
@@ -663,7 +663,7 @@ describe('streams are limited', () => {
     });
   });
 
-  it('and hold no place among the concurrent requests', async () => {
+  it('and do not count as concurrent requests', async () => {
     const people = await server.database.query<{ id: string }>(
       'SELECT id::text FROM users WHERE status = 1 LIMIT 40',
     );
@@ -683,7 +683,7 @@ describe('a request for the stream', () => {
   it.each([
     ['without a token', { Accept: 'text/event-stream' }, 401],
     ['that excludes it', { Accept: 'text/event-stream;q=0' }, 406],
-  ])('%s is refused', async (name, headers, status) => {
+  ])('%s is rejected', async (name, headers, status) => {
     const token = name === 'that excludes it' ? bruno : undefined;
     expect((await server.call(EVENTS, { token, headers })).status).toBe(status);
   });

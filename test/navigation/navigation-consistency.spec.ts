@@ -232,7 +232,7 @@ const counters = (name: string) => [`indicator ${name}`, `count ${name}`, 'workp
 const UNCHANGED: string[] = [];
 
 describe('a day of two people', () => {
-  it('begins with what their groups give them', async () => {
+  it('begins with the tiles that their groups give them', async () => {
     seen.bruno = { Work: { Orders: 0 }, Play: { Menu: 0 } };
     seen.chloe = { Work: { Orders: 0, Claims: 0 }, Play: { Claims: 0, Menu: 0 } };
     const all = Object.keys(expectedAnswers('bruno'));
@@ -240,7 +240,7 @@ describe('a day of two people', () => {
     await look({ bruno: UNCHANGED, chloe: UNCHANGED });
   });
 
-  it('a task is created for nobody: nothing changes', async () => {
+  it('a task without an assignee is created: nothing changes', async () => {
     await make('order', '/process/tasks', { title: 'Order', application: uris.Orders }, 'engine');
     await look({ bruno: UNCHANGED, chloe: UNCHANGED });
   });
@@ -265,7 +265,7 @@ describe('a day of two people', () => {
     await look({ bruno: UNCHANGED, chloe: counters('Claims') });
   });
 
-  it('somebody joins the group: the application and its counter appear', async () => {
+  it('a colleague joins the group: the application and its counter appear', async () => {
     await member('PUT', 'Beta', 'bruno');
     seen.bruno = { Work: { Orders: 0, Claims: 1 }, Play: { Claims: 1, Menu: 0 } };
     await look({
@@ -280,7 +280,7 @@ describe('a day of two people', () => {
     await look({ bruno: counters('Claims'), chloe: counters('Claims') });
   });
 
-  it('somebody leaves the group: what it alone gave is unknown on every route', async () => {
+  it('a colleague leaves the group: tiles that only the group gave are unknown on every route', async () => {
     await member('DELETE', 'Beta', 'chloe');
     seen.chloe = { Play: { Menu: 0 } };
     await look({

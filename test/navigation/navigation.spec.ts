@@ -104,7 +104,7 @@ describe('GET /navigation/workplace/apps', () => {
     expect(others[3]).toMatchObject({ type: 'LINK', updateCounterUrl: '', helpLinkJS: '' });
   });
 
-  it('shows a person what the audience admits: users, groups, organizations with all below', async () => {
+  it('shows a person the applications whose audience names the user, a group or an organization above', async () => {
     expect(titles(await appsOf(bruno, 'Customers and sales'))).toEqual([
       'Customer contracts',
       'Complaints',
@@ -327,7 +327,7 @@ describe('GET /navigation/workplace/apps/indicator', () => {
     }
   });
 
-  it('answers 404 to what the caller does not see, as to what is unknown', async () => {
+  it('answers the same 404 to a hidden application as to an unknown one', async () => {
     for (const applicationUri of [
       await application('CONTRACTS'),
       await application('FLEET'),

@@ -35,7 +35,7 @@ const reasonsOf = async (login: string) => {
 };
 
 describe('GET /api/v2/navigation/preview', () => {
-  it('answers what that person sees, with the reason for every application', async () => {
+  it('answers the workplace of that person, with the reason for every application', async () => {
     for (const login of ['bruno.keller', 'chloe.lefevre', 'alice.martin']) {
       const answer = await preview(ids[login]!);
       const token = await server.signIn(login);
@@ -128,7 +128,7 @@ describe('GET /api/v2/navigation/preview', () => {
     expect(await countStatements(() => preview(ids['bruno.keller']!))).toBe(4);
   });
 
-  it('is for administrators, in the header, about somebody who exists', async () => {
+  it('is for administrators, takes the token in the header, and needs an existing user', async () => {
     const bruno = await server.signIn('bruno.keller');
     const user = ids['bruno.keller']!;
     expect((await preview(user, bruno)).status).toBe(403);

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe('a workplace in memory whose tasks have changed', () => {
-  it('reads no tiles', async () => {
+  it('shows changed counters without reading the tiles again', async () => {
     await workplace();
     const load = jest.spyOn(server.app.get(WorkplaceOverviewService), 'load');
     const before = (await workplace()).text;

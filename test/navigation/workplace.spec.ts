@@ -56,7 +56,7 @@ async function assembled(login: string): Promise<unknown[]> {
 }
 
 describe('GET /navigation/workplace', () => {
-  it('is what categories, apps and indicators answer, in one', async () => {
+  it('equals the answers of categories, apps and indicators together', async () => {
     for (const login of Object.keys(tokens)) {
       const workplace = await workplaceOf(login);
       expect(workplace).toEqual(await assembled(login));
@@ -65,13 +65,13 @@ describe('GET /navigation/workplace', () => {
     }
   });
 
-  it('takes the token in the query, ignores what it does not know, asks for a token', async () => {
+  it('takes the token in the query, ignores unknown parameters, and requires a token', async () => {
     const path = `${WORKPLACE}?_AuthenticationKey=${tokens['bruno.keller']}&_=17`;
     expect((await server.call(path)).status).toBe(200);
     expect((await server.call(WORKPLACE)).status).toBe(401);
   });
 
-  it('counts for administrators what waits for them, not what waits for others', async () => {
+  it('counts for administrators the tasks that wait for them, not those of others', async () => {
     const [row] = await server.database.query(
       `SELECT count(*)::int AS mine FROM tasks k JOIN applications a ON a.id = k.application_id, users u
        WHERE a.reference = 'APPRAISAL' AND k.status = 'open' AND u.login = 'alice.martin' AND k.assignee_id = u.id`,
@@ -100,7 +100,7 @@ describe('GET /navigation/workplace', () => {
     expect(leave[0]).toEqual(leave[1]);
   });
 
-  it('is empty for a person who sees nothing', async () => {
+  it('is empty for a person who sees no application', async () => {
     await server.database.query('UPDATE categories SET active = false');
     expect(await workplaceOf('bruno.keller')).toEqual([]);
     await server.database.query('UPDATE categories SET active = true');
@@ -140,7 +140,7 @@ describe('GET /navigation/workplace', () => {
 });
 
 describe('views that are nearly alike', () => {
-  it('are told apart by mode, filters and application', async () => {
+  it('are distinguished by mode, filters and application', async () => {
     const filters = ['status:eq:open', 'assignee:eq:@me'];
     const change = (reference: string, mode: string, texts: string[]) =>
       server.database.query(

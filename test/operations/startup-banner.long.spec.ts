@@ -59,7 +59,7 @@ describe('a start while passwords are switched off', () => {
       `INSERT INTO parameters (key, value) VALUES ('security.Password.signIn', '${value}') ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
     );
 
-  it('warns that nobody can sign in without an identity provider, and says what to do', async () => {
+  it('warns that only sysadmin can sign in without an identity provider, and names the remedy', async () => {
     expect(await printed()).not.toContain(WARNING);
     await setPasswords('false');
     const text = await printed();

@@ -42,7 +42,7 @@ async function idsOf(...filters: string[]): Promise<string[]> {
 }
 
 describe('lastLoginDate', () => {
-  it('filters by the last sign-in, and finds people who have never signed in', async () => {
+  it('is filtered by the last sign-in, and finds people who have never signed in', async () => {
     const dates = ['2024-01-01T00:00:00.000Z', '2025-01-01T00:00:00.000Z'];
     await server.database.query(
       `INSERT INTO sign_ins (user_id, last_login_date) SELECT id, ('{${dates.join()}}'::timestamptz[])[place]
@@ -126,7 +126,7 @@ describe('a long text', () => {
   });
 });
 
-describe('operators that nobody needs', () => {
+describe('operators that an attribute does not support', () => {
   const BEGINNING = 'eq, neq, in, starts, isempty, isnotempty';
   const CONTENT = 'eq, neq, in, starts, contains, isempty, isnotempty';
   const TASKS = '/api/v2/process/tasks';
@@ -172,7 +172,7 @@ describe('operators that nobody needs', () => {
     expect(answers).toEqual(expected);
   });
 
-  it('are refused in views and saved filters, of which stored ones say what they cannot read', async () => {
+  it('are rejected in views and saved filters, and stored ones report their unreadable filters', async () => {
     const message = refusal('externalId', 'contains', BEGINNING);
     const filters = ['externalId:contains:47'];
     const send = (method: string, path: string, body?: unknown) =>

@@ -48,7 +48,7 @@ describe('POST /api/v2/process/tasks with an Idempotency-Key', () => {
     expect(audit.body).toHaveLength(1);
   });
 
-  it('is a 422 with another body, and another call with the key of somebody else', async () => {
+  it('is a 422 with another body, and a separate call for another user with the same key', async () => {
     await post('First body', 'shared');
     const other = await post('Second body', 'shared');
     expect([other.status, other.body]).toEqual([

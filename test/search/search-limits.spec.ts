@@ -97,7 +97,7 @@ describe('a view that searches inside texts', () => {
     expect(withoutTimeouts(statuses)).toEqual([200, 429]);
   });
 
-  it('counts as a search of the administrator who previews it for somebody else', async () => {
+  it('counts as a search of the administrator who previews it for another person', async () => {
     const admin = await server.signIn('alice.martin');
     const user = await idOf(server, 'users', 'bruno.keller');
     const path = `/api/v2/process/views/preview?user=${user}&application=1&filters=title:contains:a`;

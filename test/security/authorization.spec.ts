@@ -129,7 +129,7 @@ describe.each(servedResources().map(({ name, ref }) => [name, ref] as const))(
   },
 );
 
-describe('what belongs to the account of somebody else', () => {
+describe("credentials and settings of another user's account", () => {
   it.each([
     ['PUT', 'password', { password: 'Battery-Staple-2027' }],
     ['PUT', 'password', '{"password":'],
@@ -206,7 +206,7 @@ describe('attributes that an owner may not write', () => {
 });
 
 describe('the account of sysadmin', () => {
-  it('lets nobody but sysadmin change its photo and groups', async () => {
+  it('lets only sysadmin change its photo and groups', async () => {
     const refused = {
       code: 403,
       message: 'Only the system administrator may change this account',

@@ -171,7 +171,7 @@ describe('backup and restore', () => {
       /^the archive has no digest, because an early version wrote it \(1\.2\.3\): restore it with/,
     ],
     [
-      'with a value of somebody else',
+      'with an altered value',
       (path) => edit(path, (text) => text.replace('bruno.keller@', 'bruno.killer@')),
       /^the archive was changed since it was written$/,
     ],

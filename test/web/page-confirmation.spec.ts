@@ -242,7 +242,7 @@ describeInBrowser('ending everything', (visits) => {
     await signIn(login);
   };
 
-  it('says in the own profile what ends, and leads to the sign-in page', async () => {
+  it('names in the own profile the access that ends, and leads to the sign-in page', async () => {
     const account = await makeAccount('leaving.one');
     const { token } = account;
     const { page, problems } = await visits.open(`${base}/workplace/profile`, { token });
@@ -270,7 +270,7 @@ describeInBrowser('ending everything', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('ends the account of somebody else in the console, which stays open', async () => {
+  it('ends the access of another user in the console, which stays open', async () => {
     const account = await makeAccount('leaving.two');
     const token = await signIn('alice.martin');
     const absences = '/api/v2/process/absences';

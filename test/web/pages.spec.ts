@@ -87,7 +87,7 @@ describe('GET /workplace', () => {
 });
 
 describe('GET /assets', () => {
-  it('serves what the page names, for ever and compressed', async () => {
+  it('serves the files of a page as immutable and compressed', async () => {
     const { text } = await get('/workplace');
     const names = filesIn(text, /(?:src|href)="\.\.(\/assets\/[^"]+)"/g);
     expect(names.length).toBeGreaterThan(1);

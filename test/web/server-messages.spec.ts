@@ -38,7 +38,7 @@ describe('the table of reasons', () => {
     expect(CODES.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
   });
 
-  it('names in no message what says where in a field the reason lies', () => {
+  it("never uses the names of a reason's place as parameters of a message", () => {
     const places = ['operation', 'op', 'filter', 'index', 'member', 'language', 'text'];
     const named = CODES.filter((code) =>
       parametersIn(REASONS[code]).some((name) => places.includes(name)),
@@ -46,7 +46,7 @@ describe('the table of reasons', () => {
     expect(named).toEqual([]);
   });
 
-  it('is translated, but for what only programmers read', () => {
+  it('is translated, except reasons for programmers', () => {
     const untranslated = CODES.filter((code) => !(code in de) && code !== 'referenced');
     expect(untranslated.sort()).toEqual([...FOR_PROGRAMMERS].sort());
     expect(TRANSLATED.filter((code) => !(code in REASONS))).toEqual(PARTS);
@@ -135,7 +135,7 @@ describe('a reason of the server', () => {
     expect(forPage(presented, 'en')).toBe(english);
   });
 
-  it('counts what refers to an object', () => {
+  it('counts the objects that refer to another one', () => {
     const references = [
       { resource: 'users', attribute: 'manager', count: 1 },
       { resource: 'news', attribute: 'audience', count: 4 },

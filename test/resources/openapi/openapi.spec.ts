@@ -204,7 +204,7 @@ describe('GET /api/v2/openapi.json', () => {
     expect(statuses(group)).not.toContain('304');
   });
 
-  it('describes the cookie of a browser session: who asks for it, gets it, sends it and loses it', async () => {
+  it('describes which operations request, set, read and delete the cookie of a browser session', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { parameters, securitySchemes } = body.components;
     const { post: signIn, delete: signOut } = body.paths['/api/v2/authentication'];
@@ -225,7 +225,7 @@ describe('GET /api/v2/openapi.json', () => {
       expect(headersOf(operation)).toEqual(['X-Request-Id', 'Set-Cookie']);
   });
 
-  it('declares X-Warning for every PATCH of a resource and for the writes of tasks, and says what it means', async () => {
+  it('declares and describes X-Warning for every PATCH of a resource and for the writes of tasks', async () => {
     const warnings = (await operations()).flatMap(({ operationId, responses }) =>
       Object.values(responses).flatMap(({ headers = {} }) =>
         'X-Warning' in headers
@@ -272,7 +272,7 @@ describe('a schema', () => {
     expect(parameters.Range.schema.pattern).toBe('^\\d{1,10}-\\d{1,4}$');
   });
 
-  it('of a task of a push requires its external id alone, and what is given by name says so', async () => {
+  it('of a task of a push requires only its external id, and describes attributes that are given by name', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { schemas } = body.components;
     expect(schemas.PushItemBody.required).toEqual(['externalId']);
@@ -291,7 +291,7 @@ describe('a schema', () => {
     });
   });
 
-  it('of a body of fixed shape says what its class refuses, and the defaults', async () => {
+  it('of a body of fixed shape has the limits and defaults of its class', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { EndpointCredentialsBody, CredentialsBody, ReplayBody, FetchBody } =
       body.components.schemas;
@@ -310,7 +310,7 @@ describe('a schema', () => {
     expect(limit).toEqual({ type: ['integer', 'null'], minimum: 1, maximum: 1_000, default: 10 });
   });
 
-  it('of what workers send has the limits of the server', async () => {
+  it('of bodies of workers has the limits of the server', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { FailBody, RefuseBody, FetchBody } = body.components.schemas;
     expect(FailBody.properties).toMatchObject({
@@ -436,7 +436,7 @@ describe('the schema of a list', () => {
 });
 
 describe('the schema of a patch', () => {
-  it('is one of six operations, told apart by op', async () => {
+  it('is one of six operations, distinguished by op', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { oneOf, discriminator } = body.components.schemas.JsonPatch.items;
     const ops = ['add', 'remove', 'replace', 'move', 'copy', 'test'];

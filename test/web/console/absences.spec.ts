@@ -11,7 +11,7 @@ afterAll(() => site.close());
 const ABSENCES = '/api/v2/process/absences';
 
 describeInBrowser('Absences in the console', (visits) => {
-  it('are listed, and ended earlier in a form that says what does not fit', async () => {
+  it('are listed, and shortened in a form that names conflicts', async () => {
     const made = await site.call(ABSENCES, {
       method: 'POST',
       body: {

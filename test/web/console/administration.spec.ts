@@ -100,7 +100,7 @@ describeInBrowser('Console administration', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('shows in the audit trail who changed what', async () => {
+  it('shows changes, their authors and their objects in the audit trail', async () => {
     await site.call('/api/v2/directory/groups', {
       method: 'POST',
       body: { label: 'Audited choir' },

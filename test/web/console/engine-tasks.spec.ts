@@ -133,7 +133,7 @@ describeInBrowser('Tasks of engines in the console', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('show what the engine has sent: its ids, and its variables by their labels', async () => {
+  it('show the data of the engine: its ids, and its variables by their labels', async () => {
     const id = await push('o2');
     const { page, problems } = await site.open(visits, `/tasks/${id}`);
     const engine = page.getByRole('region', { name: 'From the engine', exact: true });
@@ -197,7 +197,7 @@ describeInBrowser('Tasks of engines in the console', (visits) => {
 });
 
 describeInBrowser('The page of a source', (visits) => {
-  it('names whom nobody knows, since when, and leads to their tasks', async () => {
+  it('lists unknown people with the date of their oldest task, and links to their tasks', async () => {
     const { page, problems } = await site.open(visits, `/sources/${source}`);
     await page
       .getByText('The directory knows everyone whom the source names in open tasks.')

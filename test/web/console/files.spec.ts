@@ -100,7 +100,7 @@ describe('writeCsv', () => {
     );
   });
 
-  it('writes what parseCsv reads back', () => {
+  it('writes rows that parseCsv reads back unchanged', () => {
     const cell = fc
       .array(fc.constantFrom('a', 'é', '"', ',', ';', '\t', '\n', '=', '-', '@', "'", ' ', '5'))
       .map((letters) => letters.join(''));

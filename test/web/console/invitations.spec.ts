@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describeInBrowser('Console invitations', (visits) => {
-  it('go out by mail, and the console says why somebody gets none', async () => {
+  it('go out by mail, and the console says why a person gets none', async () => {
     const id = await idOf(site.server, 'users', 'sophie.bohm');
     const setStatus = (status: number) =>
       site.server.database.query('UPDATE users SET status = $1 WHERE id = $2', [status, id]);

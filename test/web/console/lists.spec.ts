@@ -161,7 +161,7 @@ describeInBrowser('Console lists', (visits) => {
     expect((await link.boundingBox())!.height).toBeLessThan(35);
   });
 
-  it('change and delete several entries at once, and keep selected what could not be deleted', async () => {
+  it('change and delete several entries at once, and keep entries selected that could not be deleted', async () => {
     for (const reference of ['BULK-1', 'BULK-2', 'BULK-3'])
       await site.call('/api/v2/content/faqs', {
         method: 'POST',

@@ -110,7 +110,7 @@ describeInBrowser('Console records', (visits) => {
     expect(await reference.inputValue()).toBe('HIRING-2');
   });
 
-  it('overwrite no change of somebody else that is loaded during typing', async () => {
+  it("do not overwrite another person's change that is loaded during typing", async () => {
     const { page } = await site.open(visits, '/groups/create');
     const reading = await heldAnswer(page, 'GET', /\/directory\/groups\/\d+$/);
     await page.getByLabel('Label').fill('Shared');
@@ -179,7 +179,7 @@ describeInBrowser('Console records', (visits) => {
     expect(await notice.locator('[lang=en]').textContent()).toBe('The moon is full');
   });
 
-  it('overwrite no change that somebody else saved in the meantime', async () => {
+  it('do not overwrite a change that another person saved in the meantime', async () => {
     const id = await idOf(site.server, 'groups', 'HIRING');
     const { page } = await site.open(visits, `/groups/${id}`);
     await page.getByLabel('Description').waitFor();
@@ -194,7 +194,7 @@ describeInBrowser('Console records', (visits) => {
     expect([group.label, group.description]).toEqual(['Hiring team', 'Theirs']);
   });
 
-  it('name what still refers to an object that cannot be deleted', async () => {
+  it('name the objects that refer to one that cannot be deleted', async () => {
     const id = await idOf(site.server, 'organizations', 'HQ');
     const { page } = await site.open(visits, `/organizations/${id}`);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -202,7 +202,7 @@ describeInBrowser('Console records', (visits) => {
     await page.getByText(/This cannot be done: .*organizations/).waitFor();
   });
 
-  it('warn the writer of a task that somebody for whom it waits does not see its application', async () => {
+  it('warn the writer of a task when a person for whom it waits does not see its application', async () => {
     const audience = [await idOf(site.server, 'users', 'alice.martin')];
     const body = { title: 'Office move', type: 'PROCESS', audience };
     await site.call('/api/v2/navigation/applications', { method: 'POST', body });

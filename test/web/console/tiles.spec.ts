@@ -101,7 +101,7 @@ describeInBrowser('Console tiles', (visits) => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(16);
   });
 
-  it('start hidden, and say who sees them', async () => {
+  it('start hidden, and the form says who sees them', async () => {
     const { page, problems } = await site.open(visits, '/applications/create');
     const hidden = page.getByText('Hidden: people do not see this tile.');
     await hidden.waitFor();
@@ -273,7 +273,7 @@ describeInBrowser('Console tiles', (visits) => {
     expect(problems).toEqual([expect.stringContaining('status of 400')]);
   });
 
-  it('overwrite no view that somebody else has changed behind the form, also on a phone', async () => {
+  it('do not overwrite a view that another administrator has changed meanwhile, also on a phone', async () => {
     const id = await idOf(site.server, 'applications', 'LEAVE');
     const { uri } = (await site.read(`/api/v2/navigation/applications/${id}`)).view as {
       uri: string;
@@ -328,7 +328,7 @@ describeInBrowser('Console tiles', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('show the workplace as somebody else sees it, and what is hidden from them', async () => {
+  it('show the workplace of another person, and the tiles hidden from them', async () => {
     const { page, problems } = await site.open(visits, '/view-as');
     await page.getByLabel('Person').fill('chloe');
     await page.getByRole('option', { name: /^Chloé Lefèvre/ }).click();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describeInBrowser('Console users and groups', (visits) => {
-  it('add a member to a group and remove them', async () => {
+  it('add a member to a group and remove the member again', async () => {
     const id = await idOf(site.server, 'groups', 'EXPENSE-APPROVERS');
     const { page, problems } = await site.open(visits, `/groups/${id}`);
     await page.getByLabel('Add a person').fill('sophie.bohm');
@@ -174,7 +174,7 @@ describeInBrowser('Console users and groups', (visits) => {
     await page.getByText('2 people invited').waitFor();
   });
 
-  it('list what outlives a new password, and end it', async () => {
+  it('list the rights that outlive a new password, and end them', async () => {
     const user = await idOf(site.server, 'users', 'bruno.keller');
     const engine = await idOf(site.server, 'users', 'process.engine');
     const write = async (method: string, path: string, body: object) => {

@@ -194,7 +194,7 @@ describeInBrowser('Absences in the workplace', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('tell the owner on the page of a task who stands in', async () => {
+  it('name the substitute to the owner on the page of a task', async () => {
     const { id } = await newTask('Watched from afar');
     await enter({ application: 'TRAVEL' });
     const { page } = await site.open(visits, 'bruno.keller', `/tasks/${id}`);

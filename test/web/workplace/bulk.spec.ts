@@ -38,7 +38,7 @@ const choose = (page: Page, title: string) =>
   page.getByRole('checkbox', { name: `Choose “${title}”` }).check();
 
 describeInBrowser('Several tasks', (visits) => {
-  it('of the inbox are offered what all of them allow, and show a result each', async () => {
+  it('of the inbox offer the actions that all of them allow, and show a result each', async () => {
     const chairs = await newTask('Bulk chairs');
     const desks = await newTask('Bulk desks', { outcomes: [...OUTCOMES, { name: 'later' }] });
     await newTask('Bulk lamps', { outcomes: [{ name: 'later' }] });
@@ -80,7 +80,7 @@ describeInBrowser('Several tasks', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('of candidates alone are given back together', async () => {
+  it('that wait for candidates only are released together', async () => {
     const candidates = ['bruno.keller', 'chloe.lefevre'];
     const back = await newTask('Pass on one', { candidates });
     await newTask('Pass on two', { candidates });
@@ -252,7 +252,7 @@ describeInBrowser('The page of a task', (visits) => {
     expect(await gone.count()).toBe(0);
   });
 
-  it('keeps the page, and what somebody types, when a proxy answers in place of the server', async () => {
+  it('keeps the page and unsaved entries when a proxy answers in place of the server', async () => {
     const { id } = await newTask('Behind a proxy');
     const { page } = await site.open(visits, 'bruno.keller', `/tasks/${id}`);
     const comment = page.getByLabel('Add a comment');
@@ -267,7 +267,7 @@ describeInBrowser('The page of a task', (visits) => {
     await eventually(async () => expect(await comment.inputValue()).toBe(''));
   });
 
-  it('lets administrators give the task to somebody else, and nobody else do so', async () => {
+  it('lets only administrators assign the task to another person', async () => {
     const { id } = await newTask('Hand it on');
     const bruno = await site.open(visits, 'bruno.keller', `/tasks/${id}`);
     await button(bruno.page, 'Approve').waitFor();

@@ -109,7 +109,7 @@ describeInBrowser('The page of a task', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('decides by an outcome, asks for the comment that it needs, says who closed the task, and takes it back', async () => {
+  it('decides by an outcome, asks for a required comment, names the person who closed the task, and withdraws the decision', async () => {
     const { id } = await newTask();
     const { page, problems } = await openTask(visits, id);
     await button(page, 'Reject').click();
@@ -236,7 +236,7 @@ describeInBrowser('The page of a task', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('gives the reason to who decides a task that was closed or changed in the meantime', async () => {
+  it('shows the reason to a person who decides a task that was closed or changed in the meantime', async () => {
     const [closed, changed] = [await newTask(), await newTask()];
     const { page } = await openTask(visits, closed.id);
     await settled(page);
@@ -259,7 +259,7 @@ describeInBrowser('The page of a task', (visits) => {
     await other.page.getByText('9,000').waitFor();
   });
 
-  it('takes a task of a group and gives it back, and names who was faster', async () => {
+  it('claims and releases a task of a group, and names the colleague who was faster', async () => {
     const { id, uri } = await newTask();
     const [bruno, chloe] = [
       await openTask(visits, id),

@@ -61,7 +61,7 @@ describeInBrowser('The inbox', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('is filtered by application, date and text, and counts what is left', async () => {
+  it('is filtered by application, date and text, and counts the matches', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks');
     const rows = page.locator('.tasks tbody tr');
     await rows.first().waitFor();

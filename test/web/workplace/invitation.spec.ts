@@ -65,7 +65,7 @@ describeInBrowser('Workplace invitation', (visits) => {
     expect(await site.server.signIn('nora.vogel', PASSWORD)).toBeDefined();
   });
 
-  it('leaves nobody signed in where the sign-in fails, although somebody else was', async () => {
+  it('ends the session of another person when the sign-in after the invitation fails', async () => {
     const address = await invite({ login: 'nina.weber', lastName: 'Weber' });
     const token = await site.server.signIn('bruno.keller');
     const { page } = await visits.open(address, { token });

@@ -70,7 +70,7 @@ describeInBrowser('Live counters', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('speak the language of the person, and move only for those who like that', async () => {
+  it('use the language of the person, and animate only without reduced motion', async () => {
     const { page } = await site.open(visits, 'chloe.lefevre', '', { locale: 'fr-FR' });
     await expectStreams('chloe.lefevre');
     const waiting = await waitingOf('chloe.lefevre');
@@ -176,7 +176,7 @@ describeInBrowser('Live counters', (visits) => {
     expect(new Set(calls)).toEqual(new Set(['/api/v2/process/tasks/waiting']));
   });
 
-  it('make the page ask for what has changed before its stream begins', async () => {
+  it('make the page load changes from before its stream begins', async () => {
     const { page } = await visits.open('about:blank');
     let begin = (): void => undefined;
     const mayBegin = new Promise<void>((resolve) => (begin = resolve));
@@ -195,7 +195,7 @@ describeInBrowser('Live counters', (visits) => {
     await Promise.all([tasks, expectTitle(page, waiting + 1)]);
   });
 
-  it('ask for nothing while nobody looks at the tab', async () => {
+  it('load nothing while the tab is hidden', async () => {
     const { page } = await site.open(visits, 'bruno.keller');
     await expectStreams('bruno.keller');
     await settled(page);

@@ -35,7 +35,7 @@ const names = (some: Person[]): string[] => some.map(({ title }) => title);
 describeInBrowser('The directory of people', (visits) => {
   const entries = '.person-entry strong';
 
-  it('opens from its tile and lists everybody who works here, page by page', async () => {
+  it('opens from its tile and lists all people who work here, page by page', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller');
     await page.getByRole('link', { name: 'Staff directory' }).first().click();
     await heading(page, 'People').waitFor();
@@ -100,7 +100,7 @@ describeInBrowser('The directory of people', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('shows with an organization everybody in those below it', async () => {
+  it('shows with an organization the people of all organizations below it', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/people');
     const tree = page.getByRole('navigation', { name: 'Organizations' });
     await tree.getByRole('button', { name: 'Sales', exact: true }).click();

@@ -83,7 +83,7 @@ describeInBrowser('Workplace profile', (visits) => {
     expect(problems.filter((text) => !/status of 4(00|15)/.test(text))).toEqual([]);
   });
 
-  it('changes what the person has changed alone', async () => {
+  it('sends only the attributes that the person has changed', async () => {
     const me = await site.read('/api/v2/directory/users/me', 'bruno.keller');
     const path = `/api/v2/directory/users/${me.id}`;
     const store = (name: string, value: string) =>

@@ -100,7 +100,7 @@ describeInBrowser('Saved filters of the inbox', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('are shared with a group, whose members see what waits for them and go without it at once', async () => {
+  it('are shared with a group, whose members see their own matches and lose the filter at once', async () => {
     const mine = await site.open(visits, 'bruno.keller', '/tasks');
     const theirs = await site.open(visits, 'chloe.lefevre', '/tasks', { locale: 'en-GB' });
     await mine.page.getByRole('searchbox', { name: 'Filter tasks' }).fill('desk');
@@ -123,7 +123,7 @@ describeInBrowser('Saved filters of the inbox', (visits) => {
     expect([...mine.problems, ...theirs.problems]).toEqual([]);
   });
 
-  it('say what is wrong with them, and show what the controls cannot', async () => {
+  it('show their faults, and conditions that the controls cannot show', async () => {
     const bruno = await idOf(site.server, 'users', 'bruno.keller');
     const add = (label: string, filters: string) =>
       site.server.database.query(

@@ -103,7 +103,7 @@ describeInBrowser('Workplace search', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('finds applications and tasks, highlights what was found, and says when nothing was', async () => {
+  it('finds applications and tasks, highlights the matches, and reports an empty result', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller');
     await searchField(page).fill('expense claims');
     const applications = page.getByRole('group', { name: 'Applications' });

@@ -46,7 +46,7 @@ describeInBrowser('Workplace sign-in', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('says what is wrong, and accepts another try', async () => {
+  it('shows the fault, and accepts another attempt', async () => {
     const { page, problems } = await visits.open(site.address());
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('Enter your login and your password.').waitFor();

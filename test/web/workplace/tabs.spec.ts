@@ -129,7 +129,7 @@ describeInBrowser('The tabs of one browser', (visits) => {
     await expectToAskForPassword(other);
   });
 
-  it('may renew together', async () => {
+  it('of one browser may renew their tokens at the same time', async () => {
     const { page, context } = await signedIn('bruno.keller');
     const tabs = [page, await openTab(context), await openTab(context)];
     for (const tab of tabs) await heading(tab, 'Hello, Bruno').waitFor();
@@ -138,7 +138,7 @@ describeInBrowser('The tabs of one browser', (visits) => {
     for (const tab of tabs) await heading(tab, 'Hello, Bruno').waitFor();
   });
 
-  it('sign out together, for later tabs too', async () => {
+  it('sign out together, also for tabs opened later', async () => {
     const { page, context } = await signedIn('bruno.keller');
     const other = await openTab(context);
     await heading(other, 'Hello, Bruno').waitFor();
