@@ -289,7 +289,7 @@ describe('a token', () => {
     'undefined',
     'a, b',
     "' OR 1=1 --",
-  ])('is not %j', async (token) => {
+  ])('is rejected if it is %j', async (token) => {
     const answer = await server.call('/api/v2/directory/users', { token });
     expect([answer.status, answer.body]).toEqual([401, NOT_LOGGED_IN]);
   });

@@ -273,7 +273,7 @@ describe('an invitation', () => {
   });
   const byKey = async () => signInWith('alice.martin', await keyOf('alice.martin'));
 
-  it('for a user who never had a credential can be created with the token of an API key', async () => {
+  it('can be created with the token of an API key for a user who never had a credential', async () => {
     const made = await call('POST', USERS, admin, { login: 'new.hire', lastName: 'H' });
     const path = `${USERS}/${made.body.id as string}`;
     expect((await call('POST', `${path}/invitation`, await byKey())).status).toBe(201);

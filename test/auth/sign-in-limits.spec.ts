@@ -79,7 +79,7 @@ const countersOf = async (id: string) =>
   )[0];
 
 describe('the lock of an account', () => {
-  it('is counted before a password is evaluated, whatever comes in parallel', async () => {
+  it('counts attempts before it evaluates passwords, even parallel ones', async () => {
     const { id, login } = await newUser();
     const before = hashing.evaluations;
     const answers = await Promise.all(
@@ -163,7 +163,7 @@ describe('the lock of an account', () => {
     expect((await attempt(login, DEMO_PASSWORD)).status).toBe(200);
   });
 
-  it('for a known address comes despite a script that signs in from there with a key', async () => {
+  it('covers a known address despite a script that signs in from there with a key', async () => {
     const { id, login } = await newUser();
     const path = `/api/v2/directory/users/${id}/api-keys`;
     const made = await server.call(path, { method: 'POST', token: admin, body: { name: 'job' } });
@@ -231,7 +231,7 @@ describe('the lock of an account', () => {
     expect(await countersOf(id)).toEqual({ failures: 0, minutes: null });
   });
 
-  it('is seen by administrators alone, and changes neither ETag nor dates', async () => {
+  it('is visible only to administrators, and changes neither ETag nor dates', async () => {
     const { id, login } = await newUser();
     const path = `/api/v2/directory/users/${id}`;
     const before = await server.call(path, { token: admin });
@@ -319,7 +319,7 @@ describe('a flood of sign-ins for one account', () => {
     return answers;
   }
 
-  it('with the right password is refused with 429, and does not block other users', async () => {
+  it('gets 429 even with the right password, and does not block other users', async () => {
     const [greedy, other] = [await newUser(), await newUser()];
     const answers = await during(
       { count: 350, repeats: 0 },
@@ -334,7 +334,7 @@ describe('a flood of sign-ins for one account', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
   });
 
-  it('from elsewhere does not shut the owner out', async () => {
+  it('does not shut the owner out when it comes from elsewhere', async () => {
     const { login } = await newUser();
     expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
     const stranger = '127.0.0.43';
@@ -356,7 +356,7 @@ describe('a flood of sign-ins for one account', () => {
     await server.app.get(Notifications).waitUntilDelivered();
   });
 
-  it('of password confirmations and new passwords is refused with 429', async () => {
+  it('gets 429 for password confirmations and new passwords, too', async () => {
     const { id, login } = await newUser();
     const token = (await attempt(login, DEMO_PASSWORD, HOME)).body.token as string;
     const confirm = () =>

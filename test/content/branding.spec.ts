@@ -234,7 +234,7 @@ describe('the branding', () => {
       expect((await set('accent.light', GREEN)).status).toBe(200);
     });
 
-    it('is chosen in the console, which wears it as well', async () => {
+    it('is chosen in the console, which shows it too', async () => {
       const token = await server.signIn('sysadmin');
       const { page, problems } = await visits.open(`${origin}/console/parameters`, { token });
       await page.getByText(NAME).first().waitFor();

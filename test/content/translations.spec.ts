@@ -57,7 +57,7 @@ const categoriesOf = async (token: string) =>
 const titles = (entries: Entry[]) => entries.map(({ title }) => title);
 
 describe('The attribute translations', () => {
-  it('is left out where there is none, in lists too', async () => {
+  it('is absent without translations, in lists too', async () => {
     const created = await write('POST', CATEGORIES, { title: 'Plain', translations: null });
     expect(created.status).toBe(201);
     expect(created.body).not.toHaveProperty('translations');
@@ -168,7 +168,7 @@ describe('The attribute translations', () => {
     expect([again.status, again.headers.etag]).toEqual([200, headers.etag]);
   });
 
-  it.each(FAULTS)('cannot be %s', async (_, translations, fault) => {
+  it.each(FAULTS)('rejects %s', async (_, translations, fault) => {
     const answer = await write('POST', CATEGORIES, { title: 'Bad', translations });
     expect([answer.status, answer.body.fields]).toEqual([
       400,
@@ -287,7 +287,7 @@ describe('A file of the command line', () => {
     });
   });
 
-  it('is refused with what is wrong with its translations', async () => {
+  it('is rejected with the faults of its translations', async () => {
     const lines = FAULTS.map(([, value], at) =>
       JSON.stringify({ reference: `BAD-${at}`, title: 'Bad', translations: value }),
     );

@@ -138,7 +138,7 @@ describe('the demonstration portal', () => {
     expect(inTwoLanguages).toEqual([]);
   });
 
-  it('shows drawn photos of two of three people, each another, and initials of the others', async () => {
+  it('shows a different drawn photo for two of three people, and initials of the others', async () => {
     const token = await server.signIn('bruno.keller');
     const people = await server.database.query<{ id: string; login: string }>(
       `SELECT id::text, login FROM users WHERE NOT sysadmin AND NOT process_engine ORDER BY id`,

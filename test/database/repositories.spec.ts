@@ -41,7 +41,7 @@ describe('a repository', () => {
     expect(plans).not.toEqual([]);
   });
 
-  it('writes in a transaction what is rolled back with it', async () => {
+  it('writes rows in a transaction that are rolled back with it', async () => {
     const failed = database.transaction(async (transaction) => {
       await transaction.of(Photo).insert({ ...photo });
       expect(await transaction.of(Photo).findOneBy({ userId: '1' })).toMatchObject(photo);

@@ -106,7 +106,7 @@ describe('the migrations', () => {
   const config = () =>
     loadConfig({ ALLOWED_ADDRESSES: '10.0.0.0/8; 192.168.1.1' }).withDatabase(database.connection);
 
-  it('of several instances that start together run once each', async () => {
+  it('run once each when several instances start together', async () => {
     await Promise.all([1, 2, 3, 4].map(() => migrate(config(), plan)));
     const [row] = await database.query(
       'SELECT count(*)::int AS n, count(DISTINCT name)::int AS names FROM migrations',

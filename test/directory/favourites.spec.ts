@@ -67,7 +67,7 @@ describe('GET and PUT /api/v2/directory/users/me/favourites', () => {
     expect(await marked()).toEqual([]);
   });
 
-  it('show what the caller sees now; what is hidden for a while comes back', async () => {
+  it('show the tiles that the caller sees, and a hidden one returns to its place', async () => {
     await put({ applications: [leave.id, travel.id] });
     await server.database.query(`UPDATE applications SET active = false WHERE reference = 'LEAVE'`);
     expect((await get()).body).toEqual({ applications: [travel] });
@@ -277,7 +277,7 @@ describe('PUT and DELETE /navigation/workplace/favourites/{applicationId}', () =
     expect(await listed()).toEqual(['TRAVEL']);
   });
 
-  it('answers 404 to administrators too for what is not among their tiles', async () => {
+  it('answers 404 to administrators too for applications that are not among their tiles', async () => {
     const answer = await add(await idOf(server, 'applications', 'CRM'), alice);
     expect([answer.status, answer.body]).toEqual(NOT_FOUND);
   });

@@ -462,8 +462,8 @@ function typesOf({ type, enum: codes, oneOf }: Record<string, unknown>): string[
   return [type].flat() as string[];
 }
 
-describe('a value of a type that its attribute does not take is a 400 naming it', () => {
-  it.each(Object.keys(BODIES))('in a POST of %s', async (name) => {
+describe('the server', () => {
+  it.each(Object.keys(BODIES))('rejects a value of a wrong type in a POST of %s', async (name) => {
     const resource = resources.find((one) => one.name === name)!;
     const token = await server.signIn('alice.martin');
     const { body: api } = await server.call('/api/v2/openapi.json');
@@ -485,7 +485,7 @@ describe('a value of a type that its attribute does not take is a 400 naming it'
       }
   });
 
-  it('in a PATCH of the own account, and a 403 where it may not be changed', async () => {
+  it('rejects a value of a wrong type in a PATCH of the own account, with 403 for attributes of administrators', async () => {
     const token = await server.signIn('sophie.bohm');
     const me = await server.call('/api/v2/directory/users/me', { token });
     const path = `/api/v2/directory/users/${me.body.id as string}`;

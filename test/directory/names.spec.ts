@@ -180,7 +180,7 @@ describe('a reference', () => {
     expect(await refOf(USERS, user, 'organization')).toBe(reference);
   });
 
-  it('that differs by case or accents is another one', async () => {
+  it('is another one if it differs by case or accents', async () => {
     expect((await call('GET', `${pathOf('organizations')}/Hq-1`)).status).toBe(404);
     const taken = await call('POST', pathOf('organizations'), { label: 'H', reference: 'HQ-1' });
     expect([taken.status, taken.body.message]).toEqual([409, 'The reference is taken']);
@@ -196,7 +196,7 @@ describe('a reference', () => {
 });
 
 describe('every resource', () => {
-  it('with references is in the table', () => {
+  it('is in the table if it has references', () => {
     const served = servedResources().filter(({ hasNames }) => hasNames);
     expect(served.map(({ name }) => name).sort()).toEqual([...KINDS].sort());
   });
@@ -298,7 +298,7 @@ describe('a text of digits', () => {
     expect(body.fields).toEqual([{ name: 'users', message }]);
   });
 
-  it('is what an object says that it is', async () => {
+  it('is an id or a name as the object in the body says', async () => {
     const ref = (assignee: unknown) => refOf(TASKS, { ...task, assignee }, 'assignee');
     expect(await ref({ login: number })).toBe(number);
     expect(await ref({ reference: number })).toBe(number);
@@ -391,7 +391,7 @@ const RESERVED: Record<string, string[]> = {
 };
 
 describe('a new name', () => {
-  it.each(KINDS)('of %s is visible, without a slash and no word of a path', async (kind) => {
+  it.each(KINDS)('must be visible, without a slash and no reserved word: %s', async (kind) => {
     const naming = namingOf(kind);
     const cases: [string, string][] = [
       ...(kind === 'users' ? BAD_NAMES.slice(-4) : BAD_NAMES),
@@ -420,7 +420,7 @@ describe('a new name', () => {
   });
 
   it.each(servedResources().filter(({ hasNames }) => hasNames))(
-    'of $name is none of the words of its routes',
+    'must not be a word of the routes of $name',
     (resource) => {
       const naming = resource.attributes.get(namingOf(resource.name)) as NameAttribute;
       expect([...naming.words].sort()).toEqual(['.', '..', ...RESERVED[resource.name]!]);
@@ -428,7 +428,7 @@ describe('a new name', () => {
   );
 
   it.each(KINDS.filter((kind) => kind !== 'users'))(
-    'of %s is made by the server where it is empty, and stays where it is left out',
+    'is made by the server if it is empty, and stays if it is omitted: %s',
     async (kind) => {
       const made = await create(pathOf(kind), bodyOf(kind, ''));
       expect(made.reference).toMatch(/^[A-Z]+-\d+$/);
@@ -437,7 +437,7 @@ describe('a new name', () => {
     },
   );
 
-  it('may stay what it was before there were rules', async () => {
+  it('may stay the same as before the rules', async () => {
     const { id, ...made } = await create(pathOf('groups'), { label: 'Old' });
     await writing.server.database.query(`UPDATE groups SET reference = 'R/D' WHERE id = $1`, [id]);
     const path = `${pathOf('groups')}/${id}`;
@@ -503,7 +503,7 @@ describe('a hidden object', () => {
 });
 
 describe('links outside of resources', () => {
-  it('take names too', async () => {
+  it('accept names as well as ids', async () => {
     const favourites = `${USERS}/me/favourites`;
     const put = await call('PUT', favourites, { applications: ['LEAVE', { reference: 'TRAVEL' }] });
     const references = (body: Values) =>

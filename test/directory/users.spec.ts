@@ -416,7 +416,7 @@ it('answers 400 to a path that is no UTF-8', async () => {
 });
 
 describe('GET /api/v2/directory/users/attributes', () => {
-  it('describes what the list parser knows', async () => {
+  it('describes the attributes of the list parser', async () => {
     const { body } = await server.call(`${PATH}/attributes`, { token });
     const byName = new Map((body as { name: string }[]).map((line) => [line.name, line]));
     expect(byName.get('lastName')).toEqual({

@@ -330,7 +330,7 @@ describe('the query string', () => {
   });
 
   it.each(['searchName=workplace_searchUsers&searchField=quickSearch&query=e', 'query=e'])(
-    'of a search is read like that, too: %s',
+    'is read in the same way for a search: %s',
     async (text) => {
       const path = `/navigation/search/workplace${text === 'query=e' ? '/all' : ''}`;
       const once = await server.call(`${path}?${text}`, { token });

@@ -41,7 +41,7 @@ describe('Accept', () => {
     ['a vendor type', 'application/vnd.api+json'],
     ['JSON beside an exclusion of everything else', 'application/json, */*;q=0'],
     ['nothing', ''],
-  ])('is served: %s', async (_, accept) => {
+  ])('gets an answer: %s', async (_, accept) => {
     const answer = await get(`${USERS}?range=0-1`, key(token), `Accept: ${accept}`);
     expect([answer.status, answer.headers['content-type']]).toEqual([
       200,
@@ -49,7 +49,7 @@ describe('Accept', () => {
     ]);
   });
 
-  it('of Java 8 is served by all three interfaces and the sign-in', async () => {
+  it('may be the default header of Java 8 on all three interfaces and the sign-in', async () => {
     const accept = 'Accept: text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
     const categories = await get(
       `/navigation/workplace/categories?_AuthenticationKey=${token}`,
@@ -80,12 +80,12 @@ describe('Accept', () => {
     '*;q=0.000',
     'application/json;q=0, */*',
     'text/html, application/*;q=.0',
-  ])('that excludes JSON is a 406: %s', async (accept) => {
+  ])('gets 406 if it excludes JSON: %s', async (accept) => {
     const answer = await get(`${USERS}?range=0-1`, key(token), `Accept: ${accept}`);
     expect([answer.status, answer.body]).toEqual([406, NOT_ACCEPTABLE]);
   });
 
-  it('of PATCH may be application/json-patch+json, and excludes only what it names', async () => {
+  it('may be application/json-patch+json for PATCH, and excludes only the named types', async () => {
     const patch = async (accept: string) => {
       const { id } = (await server.call(`${USERS}/me`, { token: admin })).body as { id: string };
       return askRaw(
@@ -134,7 +134,7 @@ const post = (path: string, headers: string[], body = '') =>
   askRaw(server.port, [`POST ${path} HTTP/1.1`, ...headers], body);
 
 describe('unknown parameters', () => {
-  it('of the main API: _ is ignored, and _AuthenticationKey beside the header', async () => {
+  it('are ignored by the main API if they are _, or _AuthenticationKey beside the header', async () => {
     const expected = (await get(`${USERS}?range=0-1`, key(token))).body;
     for (const more of ['_=1700000000000', '_=%E9&_=2', '_', `_AuthenticationKey=${token}`]) {
       const answer = await get(`${USERS}?range=0-1&${more}`, key(token));
@@ -151,7 +151,7 @@ describe('unknown parameters', () => {
     expect((await get(`${USERS}/${id}?_=1`, key(token))).status).toBe(200);
   });
 
-  it('of the main API: a token in the query is in no Link', async () => {
+  it('never bring a token of the query into a Link header of the main API', async () => {
     const { headers } = await server.call(`${USERS}?range=0-1&_AuthenticationKey=${token}`, {
       token,
     });
@@ -160,7 +160,7 @@ describe('unknown parameters', () => {
     expect(headers.link).not.toContain('_AuthenticationKey');
   });
 
-  it('of the main API: everything else is a 400, and _AuthenticationKey is no credential', async () => {
+  it('get 400 in the main API otherwise, where _AuthenticationKey is not a credential', async () => {
     for (const more of ['__=1', '_x=1', 'authenticationKey=1', 'filter=login:eq:x', '%5F%5F=1'])
       expect([more, (await get(`${USERS}?${more}`, key(token))).status]).toEqual([more, 400]);
     expect((await get(`${USERS}?_AuthenticationKey=${token}`)).status).toBe(401);
@@ -176,7 +176,7 @@ describe('unknown parameters', () => {
     ['a long value', `x=${'y'.repeat(3_000)}`],
     ['one twice', '_=1&_=2'],
     ['many', Array.from({ length: 100 }, (_, n) => `x${n}=1`).join('&')],
-  ])('of navigation and search are ignored: %s', async (_, more) => {
+  ])('are ignored by navigation and search: %s', async (_, more) => {
     const auth = `_AuthenticationKey=${token}`;
     const categories = await get(`/navigation/workplace/categories?${auth}&${more}`);
     expect(categories.status).toBe(200);
@@ -224,14 +224,14 @@ describe('the token', () => {
     expect(await statusOf(`${USERS}?_AuthenticationKey=${token}`, key(''))).toBe(401);
   });
 
-  it('in a blank parameter is ignored on routes of the main API that are open', async () => {
+  it('is ignored in a blank parameter on open routes of the main API', async () => {
     for (const blank of ['_AuthenticationKey', '_AuthenticationKey=', '_AuthenticationKey=+%20'])
       expect(await statusOf(`/api/v2?${blank}`)).toBe(200);
     expect(await statusOf('/api/v2?_AuthenticationKey=x')).toBe(400);
   });
 
   it.each(['%FF', '%zz', '%00', 'x'.repeat(3_000)])(
-    'that cannot be read is no token: _AuthenticationKey=%.20s',
+    'counts as missing if it is unreadable: _AuthenticationKey=%.20s',
     async (written) => {
       const path = `${CATEGORIES}?_AuthenticationKey=${written}`;
       expect(await statusOf(path)).toBe(401);
@@ -306,7 +306,7 @@ describe('the token as Bearer', () => {
       expect((await get(USERS, bearer(wrong))).body).toEqual(NOT_LOGGED_IN);
   });
 
-  it('of this server does not sign its owner in', async () => {
+  it('cannot sign its owner in if this server issued it', async () => {
     const answer = await post('/api/v2/authentication', [bearer(token)]);
     expect([answer.status, answer.body]).toEqual([
       401,
@@ -336,7 +336,7 @@ describe('Authorization', () => {
   ];
 
   it.each(['Basic cG9ydGFsOnNlY3JldA==', '', 'Negotiate YII=', 'Digest username="x"', 'BearerX y'])(
-    'beside login and password is ignored unless it is Bearer: %j',
+    'is ignored beside login and password unless it is Bearer: %j',
     async (value) => {
       const answer = await post(AUTHENTICATION, [`Authorization: ${value}`, ...json(body)], body);
       expect([answer.status, Object.keys(answer.body as object)]).toEqual([
@@ -382,7 +382,7 @@ describe('Authorization', () => {
     ]);
   });
 
-  it('without a body answers 401, unless it is blank', async () => {
+  it('gets 401 without a body, unless it is blank', async () => {
     expect((await post(AUTHENTICATION, ['Authorization: Basic x'])).status).toBe(401);
     const blank = await post(AUTHENTICATION, ['Authorization:', 'Content-Length: 0']);
     expect(blank.body).toMatchObject({
@@ -393,7 +393,7 @@ describe('Authorization', () => {
 });
 
 describe('bodies', () => {
-  it('in charset=utf8 are read', async () => {
+  it('are read with charset=utf8', async () => {
     const body = '{"login":"bruno.keller","password":"Portal-Demo-2026"}';
     for (const charset of ['utf8', 'UTF8', '"utf8"', 'utf-8']) {
       const answer = await post(
@@ -411,7 +411,7 @@ describe('bodies', () => {
     expect(latin.status).toBe(415);
   });
 
-  it('of PATCH that are empty are a 400', async () => {
+  it('get 400 if they are empty in a PATCH', async () => {
     const id = await idOf(server, 'users', 'sysadmin');
     for (const type of [
       ['Content-Type: application/json-patch+json'],
@@ -436,7 +436,7 @@ describe('bodies', () => {
       }
   });
 
-  it('of GET are ignored, whatever their type', async () => {
+  it('are ignored in a GET, whatever their type', async () => {
     for (const type of ['text/xml', 'application/x-www-form-urlencoded', 'application/json']) {
       const body = [`Content-Type: ${type}`, 'Content-Length: 6'];
       const list = await askRaw(
@@ -502,7 +502,7 @@ describe('a timestamp', () => {
     ]);
   });
 
-  it('that is stored beyond these years is shown in a list for people and in a search', async () => {
+  it('is shown in a list for people and in a search if it is stored beyond these years', async () => {
     const body = { title: 'Far away', application: leave };
     const task = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
     const news = await server.call('/api/v2/content/news', {
@@ -533,7 +533,7 @@ describe('a timestamp', () => {
     }
   });
 
-  it('of the same moment in a PUT changes nothing', async () => {
+  it('changes nothing in a PUT if it is the same moment', async () => {
     const body = { title: 'Watch', application: leave, dueDate: '2026-09-01T10:00:00.120Z' };
     const made = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
     const path = `/api/v2${made.body.uri as string}`;
@@ -603,7 +603,7 @@ describe('codes in a body', () => {
     expect([status, body]).toMatchObject([201, { type: 'LINK', tileColor: 'blue' }]);
   });
 
-  it('that are unknown are a 400 that quotes the codes', async () => {
+  it('get 400 with the known codes if they are unknown', async () => {
     const body = { label: 'Either', application: leave, filterMode: 'xor' };
     const answer = await server.call('/api/v2/process/views', {
       method: 'POST',
@@ -630,7 +630,7 @@ describe('POST of a representation', () => {
   const GROUPS = '/api/v2/directory/groups';
   const create = (body: object) => server.call(GROUPS, { method: 'POST', token: admin, body });
 
-  it('that a GET gave makes a copy: what is read-only in it is ignored', async () => {
+  it('makes a copy and ignores its read-only attributes if a GET returned it', async () => {
     const source = await create({ label: 'Choir' });
     const copy = await create({ ...source.body, reference: 'CHOIR-2', label: 'Second choir' });
     expect([copy.status, copy.body]).toMatchObject([
@@ -640,7 +640,7 @@ describe('POST of a representation', () => {
     expect(copy.body.id).not.toBe(source.body.id);
   });
 
-  it('with its id as a number is a copy too, and the same object in a PUT', async () => {
+  it('makes a copy if its id is a number, which a PUT accepts for the same object', async () => {
     const { body } = await create({ label: 'Quartet' });
     const copy = await create({ ...body, id: Number(body.id), reference: null });
     expect([copy.status, copy.body.label]).toEqual([201, 'Quartet']);
@@ -650,7 +650,7 @@ describe('POST of a representation', () => {
     expect((await put(Number(body.id) + 1)).status).toBe(400);
   });
 
-  it('of an application makes a copy without the view, which stays with the original', async () => {
+  it('copies an application without the view, which stays with the original', async () => {
     const path = '/api/v2/navigation/applications';
     const post = (body: object) => server.call(path, { method: 'POST', token: admin, body });
     const views = await get('/api/v2/process/views?filters=label:isnotempty', key(admin));
@@ -677,7 +677,7 @@ describe('POST of a representation', () => {
     expect(await post({ title, type, view: kept })).toMatchObject(refused);
   });
 
-  it('that no GET gave is a 400 naming every read-only attribute', async () => {
+  it('gets 400 naming every read-only attribute if no GET returned it', async () => {
     const readOnly = { name: 'creationDate', message: 'is read-only' };
     const answer = await create({ label: 'Choir', creationDate: '2020-01-01T00:00:00.000Z' });
     expect([answer.status, answer.body.fields]).toEqual([400, [readOnly]]);

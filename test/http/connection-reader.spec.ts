@@ -104,7 +104,7 @@ describe('pipelined requests', () => {
     expect(paths()).toEqual(sent);
   });
 
-  it('behind an answer without an end are dropped, and a client that leaves is noticed', async () => {
+  it('are dropped after the request of a stream, and the server notices that the client leaves', async () => {
     client.write(gets(40));
     await eventually(() => expect(made).toBe(2));
     const { response } = begun[0]!;
@@ -130,7 +130,7 @@ describe('pipelined requests', () => {
     expect(begun.length).toBeLessThan(10_000);
   });
 
-  it('of many connections start one by one, each in a turn of the event loop', async () => {
+  it('start one by one over many connections, each in a turn of the event loop', async () => {
     const { port } = server.address() as AddressInfo;
     const clients = Array.from({ length: 30 }, () => {
       const one = connect(port, '127.0.0.1', () => one.write(gets(5)));
@@ -179,7 +179,7 @@ describe('connections', () => {
   const closed = (sockets: Socket[]): number[] =>
     sockets.flatMap((one, at) => (one.closed ? [at] : []));
 
-  it('that are idle for longest make room for new ones, a tenth at once', async () => {
+  it('close when they are idle for longest, a tenth at once, to make room for new ones', async () => {
     answers = true;
     client.write(GET);
     await once(client, 'data');
@@ -195,7 +195,7 @@ describe('connections', () => {
     for (const one of [...idle, another!]) one.destroy();
   });
 
-  it('that wait for an answer, or have begun a request, stay, and a new one is closed', async () => {
+  it('stay while they wait for an answer or have begun a request, and a new one is closed', async () => {
     answers = true;
     const busy = await openIdle(MOST - 1);
     answers = false;

@@ -54,7 +54,7 @@ describe.each([
   ['', () => plain],
   ['/platform', () => below],
 ])('a refusal below %s/navigation/search/', (base, server) => {
-  it.each(REFUSED)('of %s is the search envelope', async (_, status, head) => {
+  it.each(REFUSED)('has the search envelope: %s', async (_, status, head) => {
     const answer = await send(
       server(),
       `${head(`${base}${SEARCH}`)}Connection: close\r\nOrigin: ${ORIGIN}\r\n\r\n`,
@@ -66,7 +66,7 @@ describe.each([
   it.each([
     ...UNPARSED.map((refusal) => [SEARCH, ...refusal] as const),
     ...[...UNPARSED, ...REFUSED].map((refusal) => [USERS, ...refusal] as const),
-  ])('at %s of %s is an Error body', async (path, _, status, head) => {
+  ])('has an Error body at %s: %s', async (path, _, status, head) => {
     const answer = await send(
       server(),
       `${head(`${base}${path}`)}Connection: close\r\nOrigin: ${ORIGIN}\r\n\r\n`,
@@ -76,7 +76,7 @@ describe.each([
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  it('of a head that arrives in several packets is an Error body', async () => {
+  it('has an Error body if the head arrives in several packets', async () => {
     const parts = Array.from({ length: 5 }, (_, n) => `X-${n}: ${'x'.repeat(4_000)}\r\n`);
     const answer = await sendPackets(server().port, [
       `GET ${base}${SEARCH}?query=x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`,
@@ -90,7 +90,7 @@ describe.each([
     ]);
   });
 
-  it('of an unknown path, a method, an address and of overload is the envelope', async () => {
+  it('has the envelope for an unknown path, a method, an address and overload', async () => {
     const { port, app } = server();
     for (const [head, status] of [
       [`GET ${base}/navigation/search/other HTTP/1.1`, 404],

@@ -26,7 +26,7 @@ describe('every answer', () => {
     }
   });
 
-  it('to HEAD has the length of the answer to GET, and no body', async () => {
+  it('has to HEAD the length of the answer to GET, and no body', async () => {
     for (const path of [
       '/api/v2',
       '/api/v2/directory/users',

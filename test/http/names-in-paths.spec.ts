@@ -64,14 +64,14 @@ describe('a task in a path', () => {
   });
 
   it.each(['ERP:nobody', 'nowhere:a', 'erp:both', 'case:1', 'TASK-0', 'attribute', ':', 'x:'])(
-    'is a 404 for the name %s, and for who does not see it',
+    'is a 404 for the name %s, and for users who do not see it',
     async (name) => {
       for (const token of [writing.admin, writing.bruno])
         expect((await call('GET', `${TASKS}/${name}`, undefined, { token })).status).toBe(404);
     },
   );
 
-  it('is hidden from others by its name too', async () => {
+  it('is hidden from other users by its name, too', async () => {
     const { id } = await writing.create(TASKS, {
       title: 'For Chloé',
       application: 'LEAVE',

@@ -60,7 +60,7 @@ function send(bytes: string): { socket: Socket; text: () => string; statuses: ()
 
 describe('pipelined requests', () => {
   it.each([PROBE, '/nothing', '/workplace', '/api/v2/directory/users'])(
-    'to %s leave another caller unharmed',
+    'do not harm another caller: %s',
     async (path) => {
       const count = 20_000;
       const { socket, statuses } = send(bytesOf(path).repeat(count));
@@ -72,7 +72,7 @@ describe('pipelined requests', () => {
     },
   );
 
-  it('behind a sign-in are not answered before it, and do not outlive their connection', async () => {
+  it('are not answered before a sign-in in front of them, and do not outlive their connection', async () => {
     const body = { login: 'bruno.keller', password: 'wrong' };
     const signIn = bytesOf('/api/v2/authentication', { method: 'POST', body });
     const first = send(signIn + bytesOf(PROBE).repeat(200) + bytesOf('/nothing'));

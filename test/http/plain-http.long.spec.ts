@@ -122,7 +122,7 @@ describe('HTTP_PORT', () => {
     await eventually(async () => expect(await statuses()).toEqual([403, 403]));
   });
 
-  it('answers what the HTTP parser refuses, and limits headers, as everywhere', async () => {
+  it('answers malformed requests and limits headers like the HTTPS port', async () => {
     const { port } = ways[1]!;
     expect(await sendRaw(port, 'GET\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"code":400,/);
     const long = `GET ${BASE_PATH}/api/v2 HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
@@ -194,7 +194,7 @@ describe('the end of a server with two ports', () => {
 });
 
 describe('several processes with two ports', () => {
-  it('share both', async () => {
+  it('share both ports', async () => {
     const server = await startServerProcess({ ...env, WEB_CONCURRENCY: '2' });
     const answering = async ({ port, ca }: Way): Promise<number | undefined> => {
       const { headers } = await send(port, `${BASE_PATH}/api/v2`, { ca });

@@ -175,7 +175,7 @@ describe.each(PROXIES)('$name in front of the server', (kind) => {
   });
   afterAll(() => proxy?.stop());
 
-  test('hands on who calls, and nothing that callers claim', async () => {
+  test("forwards the caller's address, and none that callers claim", async () => {
     const statusFrom = async (from: string, headers: Record<string, string> = {}) =>
       (await send(port, '/platform/api/v2', { from, headers })).status;
     expect(await statusFrom('127.0.0.9')).toBe(200);

@@ -99,7 +99,7 @@ describe('a body in short pieces', () => {
     expect([status, headers.connection, body]).toEqual([400, 'close', TOO_MANY_PIECES]);
   });
 
-  it('that is cut off never counts as a whole one', async () => {
+  it('never counts as complete when it is cut off', async () => {
     const before = await writing.state('documents');
     const document = JSON.stringify({ title: 'Room' });
     for (const more of [1_300, 2_000]) {
@@ -164,7 +164,7 @@ describe('a compressed body', () => {
     return [status, headers['accept-encoding'], answer];
   };
 
-  it('of a guest is refused, whatever is in it', async () => {
+  it('is rejected if a guest sends it, whatever its content', async () => {
     const body = gzipSync(CREDENTIALS);
     for (const [bytes, coding] of [
       [body, 'gzip'],
@@ -182,7 +182,7 @@ describe('a compressed body', () => {
     expect((await post(AUTHENTICATION, plain, { headers }))[0]).toBe(200);
   });
 
-  it('of a caller with a token is read', async () => {
+  it('is read if the caller has a token', async () => {
     for (const [bytes, coding] of [
       [packed, 'gzip'],
       [deflateSync(document), 'deflate'],
@@ -204,7 +204,7 @@ describe('a compressed body', () => {
     ]);
   });
 
-  it('in another coding is a 415 that names the known ones', async () => {
+  it('gets 415 with the known codings if its coding is unknown', async () => {
     for (const coding of ['compress', 'gzip, gzip', 'zip']) {
       const sent = { token: writing.admin, headers: encoded(coding, packed) };
       expect(await post(DOCUMENTS, packed, sent)).toEqual(

@@ -45,8 +45,8 @@ async function isWhole(socket: net.Socket): Promise<boolean> {
   return bytes > length;
 }
 
-describe('answers that are not read have 32 MiB together', () => {
-  it('and beyond that the connection that has been reading for longest is closed', async () => {
+describe('unread answers', () => {
+  it('close the connection that has been reading for longest beyond 32 MiB together', async () => {
     const fitting = Math.floor(MEMORY / (length + 2_000));
     const readers: net.Socket[] = [];
     for (let at = 0; at < fitting + 2; at++) readers.push(await ask());
@@ -54,7 +54,7 @@ describe('answers that are not read have 32 MiB together', () => {
     expect(whole).toEqual(readers.map((_, at) => at >= 2));
   });
 
-  it('of which a connection whose answer was read holds none, and stays open', async () => {
+  it('keep a connection open once its answer was read', async () => {
     const reader = await ask('keep-alive');
     await new Promise<void>((resolve) => {
       let bytes = 0;

@@ -192,7 +192,7 @@ describe('invitations by mail', () => {
     expect(rows.filter(({ row }) => String(row).includes(code))).toEqual([]);
   });
 
-  it('of people with a used account need a recent proof', async () => {
+  it('need a recent proof for people with a used account', async () => {
     const [own, used, unused] = [
       await idOf(server, 'users', 'alice.martin'),
       await idOf(server, 'users', 'bruno.keller'),

@@ -61,7 +61,7 @@ function changeSecretly(file: string): void {
 }
 
 describe('npm run build', () => {
-  it('skips what is up to date, also when the files look newer', () => {
+  it('skips steps that are up to date, even when the files look newer', () => {
     expect(build()).toEqual(BUILT);
     expect(build()).toEqual(SKIPPED);
     const tomorrow = new Date(Date.now() + 86_400_000);

@@ -149,7 +149,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('limits the memory of every service to what docs/sizing.md counts with', () => {
+  it('limits the memory of every service to the figures of docs/sizing.md', () => {
     const limits = Object.entries(both).map(([name, { mem_limit = '' }]) => [
       name,
       interpolated(mem_limit),
@@ -222,7 +222,7 @@ describe('docker-compose.yml', () => {
     expect(base.services.demo!.profiles).toEqual(['demo']);
   });
 
-  it('asks only for what .env.example explains, or what has a default', () => {
+  it('uses only variables that .env.example explains or that have a default', () => {
     const example = readFileSync('.env.example', 'utf8');
     for (const file of ['docker-compose.yml', 'docker-compose.cluster.yml']) {
       const asked = readFileSync(file, 'utf8').matchAll(/\$\{(\w+)(:[-?])?/g);
@@ -255,7 +255,7 @@ describe('docker-compose.cluster.yml', () => {
     expect(one).not.toEqual(other);
   });
 
-  it('logs no query in the proxy, and replaces what callers claim', () => {
+  it('logs no query in the proxy, and replaces the forwarding headers of callers', () => {
     const text = readFileSync('deploy/haproxy.cfg', 'utf8');
     const format = /log-format (.*)/.exec(text)![1]!;
     expect(format).toContain('"path":%{+Q,+E}HP,');
@@ -277,7 +277,7 @@ describe('Dockerfile', () => {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-  it('copies what is there, before and after a build', () => {
+  it('copies only existing files, before and after a build', () => {
     expect(stages).toEqual(['proxy', 'build', 'server']);
     const copied = lines.flatMap(
       (line) => /^COPY (?!--)(.*) \S+$/.exec(line)?.[1]?.split(' ') ?? [],

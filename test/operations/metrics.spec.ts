@@ -148,7 +148,7 @@ describe('GET /metrics', () => {
       expect(await valueOf(`platform_delivery_attempts_total{result="${result}"}`)).toBe(0);
   });
 
-  it('reports what each endpoint has not taken, and the changes that are no deliveries yet', async () => {
+  it('reports the backlog of each endpoint, and the changes not yet turned into deliveries', async () => {
     await server.database.query(
       `UPDATE deliveries SET retries = 3, creation_date = now() - interval '1 day' WHERE status = 'leased'`,
     );

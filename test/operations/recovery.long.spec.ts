@@ -14,7 +14,7 @@ if (bin === undefined)
   process.stderr.write('\nSKIPPED: no pg_basebackup on this machine (set POSTGRES_BIN)\n\n');
 
 (bin === undefined ? describe.skip : describe)('recovery to a moment', () => {
-  it('restores what was written before that moment, and nothing written after it', async () => {
+  it('restores all writes before a moment, and none after it', async () => {
     const cluster = new Cluster(bin!);
     try {
       const wal = cluster.path('wal');

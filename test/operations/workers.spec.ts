@@ -55,7 +55,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(all(statuses)).toEqual(new Set([200]));
   }, 240_000);
 
-  it('rejects in every process what one process revoked', async () => {
+  it('rejects in every process a token that one process revoked', async () => {
     const other = await signIn(run);
     await byWorker(run, { token: other }, 2);
     expect((await call(run, { token: other, method: 'DELETE' })).status).toBe(204);

@@ -58,7 +58,7 @@ describe('slots', () => {
     expect(await told).toBeGreaterThan(140);
   });
 
-  it('that are added admit waiting runs, and removed ones interrupt no run', async () => {
+  it('admit waiting runs when some are added, and interrupt no run when some are removed', async () => {
     const slots = new ConcurrencyLimiter({ maxConcurrent: 1, maxQueued: 9, queueTimeout: 60_000 });
     const { began, hold, end } = holdings(slots);
     void ['a', 'b', 'c'].map((name) => hold(name));

@@ -7,7 +7,7 @@ describe('the order of names', () => {
     ['{"__proto__":{"z":1,"y":2},"B":0}', '{"B":0,"__proto__":{"y":2,"z":1}}'],
     ['{"b":1,"10":2,"9":3}', '{"9":3,"10":2,"b":1}'],
     ['"text"', '"text"'],
-  ])('of %s makes %s', (given, ordered) => {
+  ])('turns %s into %s', (given, ordered) => {
     expect(JSON.stringify(inOrderOfNames(JSON.parse(given)))).toBe(ordered);
   });
 
