@@ -268,8 +268,8 @@ describe('GET /navigation/workplace/events', () => {
   });
 });
 
-describe('the set of counters is sent in full', () => {
-  it('when a person sees another application', async () => {
+describe('a stream of counters', () => {
+  it('sends all counters when a person sees another application', async () => {
     const stream = await opened(bruno);
     const created = await server.call('/api/v2/navigation/applications', {
       method: 'POST',
@@ -292,7 +292,7 @@ describe('the set of counters is sent in full', () => {
     expect(shown(stream).applications).not.toHaveProperty(uri(id));
   });
 
-  it('when a change of group brings tasks, without the tasks themselves having changed', async () => {
+  it('sends all counters when a change of group brings tasks that have not changed themselves', async () => {
     const other = await server.call('/api/v2/directory/groups', {
       method: 'POST',
       token: admin,
@@ -313,7 +313,7 @@ describe('the set of counters is sent in full', () => {
     await removeTasks();
   });
 
-  it('when a view counts something else', async () => {
+  it('sends all counters when the filters of a view change', async () => {
     const stream = await opened(bruno);
     const change = (filters: string) =>
       server.database.query(
@@ -335,7 +335,7 @@ describe('the set of counters is sent in full', () => {
     await removeTasks();
   });
 
-  it('when the connection to the database was lost, with the changes made meanwhile', async () => {
+  it('sends all counters, with the changes made meanwhile, when the connection to the database was lost', async () => {
     const stream = await opened(bruno);
     const before = shown(stream);
     await server.database.query(
@@ -351,7 +351,7 @@ describe('the set of counters is sent in full', () => {
 });
 
 describe('a count that fails', () => {
-  it('leaves its people affected, and is done again', async () => {
+  it('is repeated for its people', async () => {
     const stream = await opened(bruno);
     const before = shown(stream);
     const tallies = server.app.get<unknown>(Tallies) as { database: { rowsWithin: unknown } };
@@ -376,7 +376,7 @@ describe('a count that fails', () => {
     await removeTasks();
   });
 
-  it('for one view leaves the other counters intact', async () => {
+  it('leaves the other counters intact if it concerns one view', async () => {
     const id = await addCountedApplication("'{priority:eq:4711}', 'and'");
     const tallies = server.app.get<unknown>(Tallies) as {
       database: Pick<Database, 'rowsWithin'>;
@@ -453,7 +453,7 @@ describe('two servers on one database', () => {
   });
 });
 
-describe('the server ends a stream at once', () => {
+describe('a server with open streams', () => {
   /** Asserts the end that follows an action. */
   async function expectEnd(stream: EventStream, act: () => Promise<unknown>, reason: string) {
     await act();
@@ -464,7 +464,7 @@ describe('the server ends a stream at once', () => {
   }
   const chloe = () => server.signIn('chloe.lefevre');
 
-  it('after a sign-out, and no other stream of the person', async () => {
+  it('ends the stream of the session after a sign-out, and no other stream of the person', async () => {
     const [token, other] = [await chloe(), await chloe()];
     const kept = await opened(other);
     await expectEnd(
@@ -475,7 +475,7 @@ describe('the server ends a stream at once', () => {
     expect(kept.endTime()).toBeUndefined();
   });
 
-  it('after a sign-out everywhere', async () => {
+  it('ends all streams of a person after a sign-out everywhere', async () => {
     const [token, other] = [await chloe(), await chloe()];
     const [first, second] = [await opened(token), await opened(other)];
     const path = `/api/v2/directory/users/${await idOf(server, 'users', 'chloe.lefevre')}/tokens`;
@@ -487,7 +487,7 @@ describe('the server ends a stream at once', () => {
     expect(await second.reason()).toBe('signed-out');
   });
 
-  it('after the deactivation of its user', async () => {
+  it('ends a stream after the deactivation of its user', async () => {
     const token = await chloe();
     const id = await idOf(server, 'users', 'chloe.lefevre');
     await expectEnd(
@@ -498,7 +498,7 @@ describe('the server ends a stream at once', () => {
     await server.database.query('UPDATE users SET status = 1 WHERE id = $1', [id]);
   });
 
-  it('after the expiration of the token', async () => {
+  it('ends a stream after the expiration of the token', async () => {
     const token = await chloe();
     const ends = performance.now() + 5_000;
     await server.database.query(
@@ -510,7 +510,7 @@ describe('the server ends a stream at once', () => {
     expect(stream.endTime()! - ends).toBeLessThan(AT_ONCE);
   });
 
-  it('when the list of callers admits its address no more', async () => {
+  it('ends a stream when the list of callers no longer admits its address', async () => {
     const stream = await opened(bruno, HOME);
     const kept = await opened(bruno);
     const sysadmin = await server.signIn('sysadmin');
@@ -519,7 +519,7 @@ describe('the server ends a stream at once', () => {
     await set(sysadmin, CALLERS, EVERYWHERE);
   });
 
-  it('when the list of sysadmin admits its address no more', async () => {
+  it('ends a stream when the list of sysadmin no longer admits its address', async () => {
     const sysadmin = await server.signIn('sysadmin');
     const stream = await opened(sysadmin, HOME);
     const others = await opened(bruno, HOME);
@@ -528,7 +528,7 @@ describe('the server ends a stream at once', () => {
     await set(sysadmin, SYSADMIN, EVERYWHERE);
   });
 
-  it('when the key of its sign-in is bound to other addresses', async () => {
+  it('ends a stream when the key of its sign-in is bound to other addresses', async () => {
     const path = `/api/v2/directory/users/${brunoId}/api-keys`;
     const made = await server.call(path, {
       method: 'POST',
@@ -550,7 +550,7 @@ describe('the server ends a stream at once', () => {
     );
   });
 
-  it('after plain SQL has ended its session', async () => {
+  it('ends a stream after plain SQL has ended its session', async () => {
     const [first, second] = [await chloe(), await chloe()];
     await expectEnd(
       await opened(first),
@@ -570,7 +570,7 @@ describe('the server ends a stream at once', () => {
     admin = await server.signIn('alice.martin');
   });
 
-  it('while writes hold all connections of the pool', async () => {
+  it('ends a stream while writes hold all connections of the pool', async () => {
     const [token, writer] = [await chloe(), await server.signIn('alice.martin')];
     const stream = await opened(token);
     const locking = new pg.Client(server.database.connection);
@@ -588,7 +588,7 @@ describe('the server ends a stream at once', () => {
     await Promise.all(writes);
   });
 
-  it('when its client leaves while the token is looked up', async () => {
+  it('ends a stream when its client leaves during the look-up of the token', async () => {
     const token = await server.signIn('chloe.lefevre');
     const { database } = server;
     const all = server.app.get(OpenStreams);
@@ -614,7 +614,7 @@ describe('the server ends a stream at once', () => {
     await eventually(() => expect(all.count).toBe(0));
   });
 
-  it('when its client does not read, and holds no further message for it until then', async () => {
+  it('ends a stream when its client does not read, and buffers no further message until then', async () => {
     const socket = connect(server.port, '127.0.0.1');
     streams.push({ close: () => socket.destroy() });
     socket.on('error', () => undefined);
@@ -645,8 +645,8 @@ describe('the server ends a stream at once', () => {
   });
 });
 
-describe('streams are limited', () => {
-  it('to ten for a person', async () => {
+describe('the limits of streams', () => {
+  it('allow ten streams per person', async () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => opened(bruno)));
     const refused = await server.call(EVENTS, { token: bruno });
     expect(refused.status).toBe(429);
@@ -663,7 +663,7 @@ describe('streams are limited', () => {
     });
   });
 
-  it('and do not count as concurrent requests', async () => {
+  it('leave the places of concurrent requests to other calls', async () => {
     const people = await server.database.query<{ id: string }>(
       'SELECT id::text FROM users WHERE status = 1 LIMIT 40',
     );
@@ -683,12 +683,12 @@ describe('a request for the stream', () => {
   it.each([
     ['without a token', { Accept: 'text/event-stream' }, 401],
     ['that excludes it', { Accept: 'text/event-stream;q=0' }, 406],
-  ])('%s is rejected', async (name, headers, status) => {
+  ])('rejects %s', async (name, headers, status) => {
     const token = name === 'that excludes it' ? bruno : undefined;
     expect((await server.call(EVENTS, { token, headers })).status).toBe(status);
   });
 
-  it('by HEAD gets the head alone', async () => {
+  it('gets only the head for HEAD', async () => {
     const answer = await server.call(EVENTS, { method: 'HEAD', token: bruno });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/event-stream');

@@ -233,7 +233,7 @@ describe('many absences', () => {
        RETURNING user_id::text AS "user", substitute_id::text AS substitute`,
     );
 
-  it('in a chain of people do not block other absences, and circles over them are found', async () => {
+  it('do not block other absences in a long chain of people, and circles over them are found', async () => {
     const rows = await fill();
     const substitutes = new Set(rows.map(({ substitute }) => substitute as string));
     const first = rows.find(({ user }) => !substitutes.has(user as string))!.user as string;
@@ -257,7 +257,7 @@ describe('many absences', () => {
     ).toBe(201);
   });
 
-  it('of one person are limited to a hundred that have not ended', async () => {
+  it('are limited to a hundred per person that have not ended', async () => {
     await server.database.query(
       `INSERT INTO absences (user_id, substitute_id, start_date, end_date)
        SELECT b.id, c.id, now() + part * interval '1 hour', now() + (part + 1) * interval '1 hour'

@@ -304,7 +304,7 @@ Ne plus recevoir le récapitulatif du jour
     expect(plain).toContain('\n\nand 4 more\n\n');
   });
 
-  it('that waits for the SMTP server leaves out what was closed meanwhile, and is dropped when nothing is left', async () => {
+  it('omits tasks closed while it waits for the SMTP server, and is dropped when none is left', async () => {
     const assignee = await world.person('digest.waits');
     const id = await world.task({ title: 'Soon closed', assignee });
     world.mailbox.failures.push({ status: 451, message: 'try again later' });

@@ -70,7 +70,7 @@ ${stopLinkIn(soon)}
     await world.round();
   });
 
-  it('of one person share a mail, overdue ones first', async () => {
+  it('share a mail for one person, overdue ones first', async () => {
     const assignee = await world.person('remind.many', { locale: 'fr' });
     await world.task({ title: 'Soon', assignee, dueDate: inHours(5) });
     await world.task({ title: 'Late', assignee, dueDate: inHours(-5) });

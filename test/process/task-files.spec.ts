@@ -368,7 +368,7 @@ describe('files of a task', () => {
     }
   });
 
-  it('of all tasks share an exact limit, even when many arrive at once', async () => {
+  it('share an exact limit over all tasks, even when many arrive at once', async () => {
     const { database } = writing.server;
     const sizes = () =>
       database.query<{ counted: string; stored: string }>(

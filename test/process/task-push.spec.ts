@@ -441,7 +441,7 @@ describe('PUT /api/v2/process/tasks', () => {
     });
   });
 
-  it('with allOrNone stores nothing when a task is refused', async () => {
+  it('stores nothing with allOrNone when one task is rejected', async () => {
     const source = await newSource();
     const items = [task('one'), task('two', { title: '' })];
     const none = await push(source, items, { allOrNone: 'true' });
@@ -530,7 +530,7 @@ describe('PUT /api/v2/process/tasks', () => {
     );
   });
 
-  it('with dryRun answers the results of the push without storing anything', async () => {
+  it('answers the results of the push with dryRun without storing anything', async () => {
     const source = await newSource();
     await push(source, [task('old')]);
     const before = [await stateOf(source), await writing.state('audit')];
@@ -651,7 +651,7 @@ describe('the end of a task', () => {
     expect(other).toMatchObject({ result: 'refused', uri });
   });
 
-  it('that was ignored counts once the person has reopened the task', async () => {
+  it('counts although it was ignored, once the person has reopened the task', async () => {
     const source = await newSource();
     const { uri } = await pushed(source, task('lost'));
     await patch(uri!, { status: 'cancelled' }, bruno);

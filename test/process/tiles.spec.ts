@@ -105,7 +105,7 @@ describe('link and helpLinkJS', () => {
     'x/y',
     '#x',
     '?x',
-  ])('refuse %j', async (address) => {
+  ])('reject the value %j', async (address) => {
     const answer = await post({ link: address, helpLinkJS: address });
     expect([answer.status, fieldNames(answer).sort()]).toEqual([400, ['helpLinkJS', 'link']]);
   });

@@ -166,7 +166,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('of a pull endpoint show the completed ones, and the endpoint shows only fields of its mode', async () => {
+  it('show the completed ones of a pull endpoint, whose form has only fields of its mode', async () => {
     const id = await endpoint({ mode: 'pull', url: null });
     const { page, problems } = await site.open(visits, `/endpoints/${id}`);
     const state = page.locator('[data-state]');
@@ -321,7 +321,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('of a period are sent again', async () => {
+  it('are sent again by period', async () => {
     const id = await endpoint({ mode: 'pull', url: null });
     await site.server.database.query(
       `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date)

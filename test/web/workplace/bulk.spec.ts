@@ -38,7 +38,7 @@ const choose = (page: Page, title: string) =>
   page.getByRole('checkbox', { name: `Choose “${title}”` }).check();
 
 describeInBrowser('Several tasks', (visits) => {
-  it('of the inbox offer the actions that all of them allow, and show a result each', async () => {
+  it('offer the actions that all chosen tasks allow, and show a result each', async () => {
     const chairs = await newTask('Bulk chairs');
     const desks = await newTask('Bulk desks', { outcomes: [...OUTCOMES, { name: 'later' }] });
     await newTask('Bulk lamps', { outcomes: [{ name: 'later' }] });
@@ -80,7 +80,7 @@ describeInBrowser('Several tasks', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('that wait for candidates only are released together', async () => {
+  it('release tasks together that wait only for candidates', async () => {
     const candidates = ['bruno.keller', 'chloe.lefevre'];
     const back = await newTask('Pass on one', { candidates });
     await newTask('Pass on two', { candidates });

@@ -129,7 +129,7 @@ describeInBrowser('The tabs of one browser', (visits) => {
     await expectToAskForPassword(other);
   });
 
-  it('of one browser may renew their tokens at the same time', async () => {
+  it('may renew their tokens at the same time', async () => {
     const { page, context } = await signedIn('bruno.keller');
     const tabs = [page, await openTab(context), await openTab(context)];
     for (const tab of tabs) await heading(tab, 'Hello, Bruno').waitFor();
