@@ -14,7 +14,7 @@ afterAll(() => server.close());
 const PATH = '/api/v2/attributes';
 
 describe('GET /api/v2/attributes', () => {
-  it.each(['admin', 'person'])('answers to %s what each resource answers', async (who) => {
+  it.each(['admin', 'person'])('answers to %s the attributes of all resources', async (who) => {
     const token = who === 'admin' ? admin : person;
     const { body } = await server.call(PATH, { token });
     const paths = {
@@ -31,7 +31,7 @@ describe('GET /api/v2/attributes', () => {
     expect('audit' in body).toBe(who === 'admin');
   });
 
-  it('is a 304 for a caller who has the answer', async () => {
+  it('is a 304 for a caller with a current copy', async () => {
     const first = await server.call(PATH, { token: person });
     const { etag = '' } = first.headers;
     const headers = { 'If-None-Match': etag };
@@ -40,7 +40,7 @@ describe('GET /api/v2/attributes', () => {
     expect((await server.call(PATH, { token: admin, headers })).status).toBe(200);
   });
 
-  it('tells lists of texts, what is listed, and what translations translate', async () => {
+  it('marks lists of texts and attributes of lists, and names the translated attributes', async () => {
     const { body } = await server.call(PATH, { token: admin });
     const one = (resource: string, name: string) =>
       (body[resource] as { name: string }[]).find((attribute) => attribute.name === name);

@@ -311,42 +311,39 @@ describe('PUT', () => {
     [`${CONTENT}/documents`, { title: 'Kept', status: 0 }, ['status', 'audience']],
     [`${CONTENT}/faqs`, { question: 'Kept', status: 0 }, ['status', 'audience']],
     [`${CONTENT}/customers`, { name: 'Kept', status: 0 }, ['status', 'audience']],
-  ])(
-    'of %s says who sees the object, or is a 400 that names what is missing',
-    async (path, body, names) => {
-      const audience = names.includes('audience') && {
-        audience: [await uriOf(server, 'users', 'bruno.keller')],
-      };
-      const made = await create(path, { ...body, ...audience });
-      const one = `${path}/${made.id}`;
-      const without = Object.fromEntries(
-        Object.entries(made).filter(([name]) => !names.includes(name)),
-      );
-      const blank = Object.fromEntries(names.map((name) => [name, null]));
-      const refused = {
-        code: 400,
-        message: `Invalid: ${names.join(', ')}`,
-        fields: names.map((name) => ({ name, message: MISSING })),
-      };
-      const patch = [{ op: 'replace', path: '', value: without }];
-      expect((await call('PUT', one, without)).body).toEqual(refused);
-      expect((await call('PUT', one, { ...without, ...blank })).body).toEqual(refused);
-      expect((await call('PATCH', one, patch)).body).toEqual(refused);
-      for (const name of names) {
-        const { body } = await call('PUT', one, { ...made, [name]: undefined });
-        expect(body.fields).toMatchObject([{ name, message: MISSING }]);
-      }
-      expect((await call('GET', one)).body).toEqual(made);
-      const shown = { active: true, status: 1, audience: [] };
-      const given = Object.fromEntries(
-        Object.entries(shown).filter(([name]) => names.includes(name)),
-      );
-      const replaced = await call('PUT', one, { ...without, ...given });
-      expect([replaced.status, replaced.body]).toEqual([200, expect.objectContaining(given)]);
-    },
-  );
+  ])('gets 400 for %s unless it states who sees the object', async (path, body, names) => {
+    const audience = names.includes('audience') && {
+      audience: [await uriOf(server, 'users', 'bruno.keller')],
+    };
+    const made = await create(path, { ...body, ...audience });
+    const one = `${path}/${made.id}`;
+    const without = Object.fromEntries(
+      Object.entries(made).filter(([name]) => !names.includes(name)),
+    );
+    const blank = Object.fromEntries(names.map((name) => [name, null]));
+    const refused = {
+      code: 400,
+      message: `Invalid: ${names.join(', ')}`,
+      fields: names.map((name) => ({ name, message: MISSING })),
+    };
+    const patch = [{ op: 'replace', path: '', value: without }];
+    expect((await call('PUT', one, without)).body).toEqual(refused);
+    expect((await call('PUT', one, { ...without, ...blank })).body).toEqual(refused);
+    expect((await call('PATCH', one, patch)).body).toEqual(refused);
+    for (const name of names) {
+      const { body } = await call('PUT', one, { ...made, [name]: undefined });
+      expect(body.fields).toMatchObject([{ name, message: MISSING }]);
+    }
+    expect((await call('GET', one)).body).toEqual(made);
+    const shown = { active: true, status: 1, audience: [] };
+    const given = Object.fromEntries(
+      Object.entries(shown).filter(([name]) => names.includes(name)),
+    );
+    const replaced = await call('PUT', one, { ...without, ...given });
+    expect([replaced.status, replaced.body]).toEqual([200, expect.objectContaining(given)]);
+  });
 
-  it('takes the defaults of who sees an object in a POST and in a patch of the attribute alone', async () => {
+  it('accepts the default audience in a POST and in a patch of the attribute alone', async () => {
     const made = await create(`${CONTENT}/news`, { title: 'Shown' });
     expect(made).toMatchObject({ status: 1, audience: [] });
     const value = [await uriOf(server, 'users', 'bruno.keller')];

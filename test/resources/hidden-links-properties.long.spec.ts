@@ -226,7 +226,7 @@ const request = fc.record({
   isView: fc.boolean(),
 });
 
-describe('lists of what not everybody sees', () => {
+describe('lists of objects that some users do not see', () => {
   it(
     'equal what an oracle finds from which hidden objects are removed',
     async () => {

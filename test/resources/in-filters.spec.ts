@@ -78,27 +78,30 @@ describe('in', () => {
     ['applications', APPLICATIONS],
     ['documents', '/api/v2/content/documents'],
     ['audit entries', '/api/v2/administration/audit'],
-  ])('finds of every attribute of %s what eq finds of any value', async (_, path) => {
-    const { body } = await writing.call('GET', `${path}/attributes`);
-    const items = await found(path, []);
-    let compared = 0;
-    for (const { name, operators } of body as Described[]) {
-      if (!operators.includes('in')) continue;
-      const texts = items.flatMap((item) => [item[name]].flat()).flatMap(textsOf);
-      const [first, last] = [texts[0], texts.at(-1)];
-      if (first === undefined || first === '' || last === '') continue;
-      const any = [first, last!].map((value) => `${name}:eq:${value}`);
-      const expected = (await found(path, any, { filterMode: 'or' })).map(({ id }) => id);
-      const values = [first, last!].map(escaped);
-      const each = (await found(path, [`${name}:in:${values.join(',')}`])).map(({ id }) => id);
-      expect([name, each]).toEqual([name, expected]);
-      const one = (await found(path, [`${name}:in:${values[0]}`])).map(({ id }) => id);
-      const alone = (await found(path, [`${name}:eq:${first}`])).map(({ id }) => id);
-      expect([name, one]).toEqual([name, alone]);
-      if (expected.length > 0) compared++;
-    }
-    expect(compared).toBeGreaterThan(5);
-  });
+  ])(
+    'finds for every attribute of %s the rows that eq finds for any of the values',
+    async (_, path) => {
+      const { body } = await writing.call('GET', `${path}/attributes`);
+      const items = await found(path, []);
+      let compared = 0;
+      for (const { name, operators } of body as Described[]) {
+        if (!operators.includes('in')) continue;
+        const texts = items.flatMap((item) => [item[name]].flat()).flatMap(textsOf);
+        const [first, last] = [texts[0], texts.at(-1)];
+        if (first === undefined || first === '' || last === '') continue;
+        const any = [first, last!].map((value) => `${name}:eq:${value}`);
+        const expected = (await found(path, any, { filterMode: 'or' })).map(({ id }) => id);
+        const values = [first, last!].map(escaped);
+        const each = (await found(path, [`${name}:in:${values.join(',')}`])).map(({ id }) => id);
+        expect([name, each]).toEqual([name, expected]);
+        const one = (await found(path, [`${name}:in:${values[0]}`])).map(({ id }) => id);
+        const alone = (await found(path, [`${name}:eq:${first}`])).map(({ id }) => id);
+        expect([name, one]).toEqual([name, alone]);
+        if (expected.length > 0) compared++;
+      }
+      expect(compared).toBeGreaterThan(5);
+    },
+  );
 
   it('separates values by commas, with a backslash before those of a value', async () => {
     expect(await titles('title:in:A\\,B,e')).toEqual(['a,b', 'É', 'e']);
@@ -138,7 +141,7 @@ describe('in', () => {
     expect(await seenBy(`eq:${team.id}`)).toEqual(['For groups']);
   });
 
-  it('does not find what is hidden from the caller by its name', async () => {
+  it('does not find objects by name that are hidden from the caller', async () => {
     const task = (filter: string, token: string) =>
       writing.call('GET', TASKS + query({ filters: ['title:eq:É', filter] }), undefined, { token });
     for (const filter of ['application:in:FALCON,LEAVE', 'application:eq:FALCON']) {
@@ -156,7 +159,7 @@ const textsOf = (value: unknown): string[] => {
   return [typeof one === 'object' ? one.uri : String(one)];
 };
 
-describe('a filter by in is a 400', () => {
+describe('a 400 for a filter by in', () => {
   const hundred = Array.from({ length: 100 }, (_, n) => n + 1).join(',');
   const notLink = 'must be an id, a URI such as /directory/users/1 or a name';
   it.each([
@@ -169,12 +172,12 @@ describe('a filter by in is a 400', () => {
     ['title:in:a\\', 'with a backslash at the end', 'bad-escape'],
     [`id:in:${hundred},101`, 'of 101 values', 'too-many-filter-values'],
     [`title:in:a,${'b'.repeat(257)}`, 'of a value that is too long', 'too-many-characters'],
-  ])('%s', async (filter, _, code) => {
+  ])('names the fault: %s', async (filter, _, code) => {
     const { status, body } = await writing.call('GET', TASKS + query({ filters: filter }));
     expect([status, body.fields]).toMatchObject([400, [{ name: 'filters', code }]]);
   });
 
-  it('takes 100 values', async () => {
+  it('does not come for 100 values', async () => {
     expect((await found(TASKS, [`id:in:${hundred}`])).length).toBeGreaterThan(0);
   });
 
@@ -190,7 +193,7 @@ describe('a filter by in is a 400', () => {
     ['assignee:in:@me', /^assignee: use assignee with @me/],
     ['assignee:in:1,@me', /^assignee: use assignee with @me/],
     ['group:in:@mygroups', /^group: use assignee with @me/],
-  ])('that names the wrong value: %s', async (filter, message) => {
+  ])('names the invalid value: %s', async (filter, message) => {
     const { status, body } = await writing.call('GET', TASKS + query({ filters: filter }));
     const expected = typeof message === 'string' ? message : expect.stringMatching(message);
     expect([status, body.fields]).toMatchObject([400, [{ name: 'filters', message: expected }]]);
@@ -262,7 +265,7 @@ describe('a stored filter by in', () => {
     }
   });
 
-  it('that names what it links counts as demanding where it is shared', async () => {
+  it('counts as demanding in a shared filter if it names linked objects', async () => {
     const share = (...filters: string[]) => {
       const body = { label: 'Shared', filters, filterMode: 'or', sharedWithEveryone: true };
       return writing.call('POST', '/api/v2/process/task-filters', body);
@@ -274,7 +277,7 @@ describe('a stored filter by in', () => {
     await writing.call('DELETE', `/api/v2${(byId.body as Item).uri}`);
   });
 
-  it('by a login follows the person who has it', async () => {
+  it('follows the user who has the login in it', async () => {
     const { call, create, bruno, server } = writing;
     const { id } = await create(USERS, { login: 'first', lastName: 'First', status: 1 });
     await create(TASKS, { title: 'Named', application: 'EXPENSES', assignee: 'bruno.keller' });

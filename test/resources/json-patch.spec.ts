@@ -146,7 +146,7 @@ describe('replace (4.3)', () => {
     else await refused(operations, 400, `/columns/${index}`);
   });
   it.each(['/columns', '/filters', '/sorter', '/filterMode'])(
-    'of %s by null is blank',
+    'blanks %s if the value is null',
     async (at) => {
       expect((await patch([{ op: 'replace', path: at, value: null }])).status).toBe(200);
     },
@@ -213,7 +213,7 @@ describe('copy (4.5)', () => {
     (index) =>
       refused([{ op: 'copy', from: `/columns/${index}`, path: '/columns/0' }], 400, '/columns/0'),
   );
-  it('of a read-only attribute into a writable one is checked like any value', async () => {
+  it('checks a read-only value like any other in a writable attribute', async () => {
     const answer = await patch([{ op: 'copy', from: '/uri', path: '/label' }]);
     expect([answer.status, answer.body.label]).toEqual([200, view.uri]);
   });
@@ -278,7 +278,7 @@ describe('what a patch may cost', () => {
     });
   });
 
-  it('copies at most 256 KiB, also when it removes what it copied', async () => {
+  it('copies at most 256 KiB, even if it removes the copies', async () => {
     const copyAndRemove = [
       { op: 'copy', from: '/columns/0', path: '/columns/-' },
       { op: 'remove', path: '/columns/1' },

@@ -246,7 +246,7 @@ describe('lists', () => {
   };
 
   it(
-    'equal what an oracle in memory finds, page by page, for random filters and sorters',
+    'equal the results of an oracle in memory, page by page, for random filters and sorters',
     async () => {
       await fc.assert(
         fc.asyncProperty(request, async ({ conditions, filterMode, sorter, size }) => {
@@ -301,7 +301,7 @@ describe('lists', () => {
     };
 
     it(
-      'equal what an oracle in memory finds',
+      'equal the results of an oracle in memory',
       async () => {
         const users = resources.find(({ name }) => name === 'users')!;
         const caller = { id: '2', administrator: true, sysadmin: true } as Caller;

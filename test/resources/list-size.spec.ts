@@ -49,7 +49,7 @@ describe('a list', () => {
     },
   );
 
-  it('with an exact count is measured in the same way', async () => {
+  it('is measured in the same way with an exact count', async () => {
     const { status } = await server.call(`${NEWS}&range=0-300`, {
       token: admin,
       headers: { Prefer: 'count=exact' },

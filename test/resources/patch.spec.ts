@@ -151,7 +151,7 @@ describe('PATCH', () => {
       [{ op: 'move', from: '/nickName', path: '' }],
       ['operation 0 (move): the document must be a JSON object'],
     ],
-  ])('says what is wrong with each operation of %j', async (operations, messages) => {
+  ])('names the fault of each operation of %j', async (operations, messages) => {
     const { body } = await patch(user.id, operations);
     const fields = body.fields as { message: string }[];
     expect(fields.map(({ message }) => message)).toEqual(messages);

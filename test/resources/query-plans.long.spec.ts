@@ -488,7 +488,7 @@ describe('a list of 100,000', () => {
     });
   });
 
-  it('of tasks reads the few of a person, whatever the order, and many of a person in that order', async () => {
+  it("reads a person's few tasks in any order, and many tasks of a person in the order of the list", async () => {
     const people = await database.query<{ id: string }>(
       `INSERT INTO users (login, last_name, title) VALUES ('few', 'Few', 'Few'), ('many', 'Many', 'Many') RETURNING id::text`,
     );

@@ -120,8 +120,8 @@ describe('an invalid value in a body', () => {
   });
 });
 
-describe('one answer names every invalid attribute', () => {
-  it('of a view, whatever else is invalid', async () => {
+describe('a 400 of a write', () => {
+  it('names every invalid attribute of a view, whatever else is invalid', async () => {
     const body = {
       label: 'v',
       application: '1',
@@ -140,7 +140,7 @@ describe('one answer names every invalid attribute', () => {
     ]);
   });
 
-  it('of a view with too many columns and filters', async () => {
+  it('names every invalid attribute of a view with too many columns and filters', async () => {
     const body = {
       label: 'v',
       application: '1',
@@ -153,7 +153,7 @@ describe('one answer names every invalid attribute', () => {
     ]);
   });
 
-  it('of an application, whatever else is invalid', async () => {
+  it('names every invalid attribute of an application, whatever else is invalid', async () => {
     const body = { title: 't', type: 'PAGE', view: '1' };
     expect(await messagesOf('POST', APPLICATIONS, body)).toEqual([
       "type: must be 'PROCESS' or 'LINK'",
@@ -183,7 +183,7 @@ describe('an invalid parameter of a list', () => {
     expect(await messagesOf('GET', `${ORGANIZATIONS}?${query}`)).toEqual(expected);
   });
 
-  it('of a call that takes none', async () => {
+  it('gets 400 from a call without parameters', async () => {
     expect(await messagesOf('GET', `${USERS}/me?range=0-5`)).toEqual([
       'range: unknown parameter; this call takes none',
     ]);

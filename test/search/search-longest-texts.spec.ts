@@ -62,7 +62,7 @@ describe('the longest texts', () => {
       Object.keys(ALPHABETS).map((alphabet) => ({ ...kind, alphabet })),
     ),
   )(
-    'of $path can be written and found: $alphabet',
+    'can be written and found in $path: $alphabet',
     async ({ path, searchName, title, alphabet }) => {
       const texts = await longest(path, ALPHABETS[alphabet]!);
       expect(Object.keys(texts).length).toBeGreaterThan(4);

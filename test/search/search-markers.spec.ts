@@ -34,7 +34,7 @@ describe('blank markers', () => {
     'searchIndexTop=%20',
     'searchIndexTop=+',
     'searchIndexBottom=%20+&searchIndexTop=%09',
-  ])('are ignored: %s', async (markers) => {
+  ])('count as missing: %s', async (markers) => {
     const first = await search('query=e');
     expect(first.data).toHaveLength(20);
     expect(await search(`query=e&${markers}`)).toEqual(first);
@@ -81,7 +81,7 @@ describe('a marker', () => {
   };
 
   it.each(IMPORTABLE_RESOURCES)(
-    'of %s has at most 1 KiB whatever the title',
+    'has at most 1 KiB for %s, whatever the title',
     async (kind, attribute, max, name) => {
       for (const character of [LONG, '😀', 'ö', 'x']) {
         const title = character.repeat(max);
@@ -94,7 +94,7 @@ describe('a marker', () => {
     },
   );
 
-  it('at the bottom is the place of the first record of a page, at the top that of the last', async () => {
+  it('marks the first record of a page as searchIndexBottom, and the last as searchIndexTop', async () => {
     const first = await search('query=e');
     const after = async (marker: string) =>
       idsOf(await search(`query=e&searchIndexTop=${encode(marker)}`));
@@ -106,7 +106,7 @@ describe('a marker', () => {
     ]);
   });
 
-  it('of long titles neither skips nor repeats a record, also when the marked one is deleted', async () => {
+  it('neither skips nor repeats a record with a long title, even when the marked one is deleted', async () => {
     const title = (end: number) => `Kestrel ${LONG.repeat(60)} ${end}`;
     const ids: string[] = [];
     // In the order of the full titles, the later records would come first.
@@ -123,7 +123,7 @@ describe('a marker', () => {
     expect(idsOf(next)).toEqual([...ids.slice(20), added]);
   });
 
-  it('that was handed out with the whole folded title goes on where it stood', async () => {
+  it('continues at its place if it holds the whole folded title', async () => {
     const folded = 'صلى الله عليه وسلم'.repeat(40);
     const ids: string[] = [];
     for (let n = 0; n < 3; n++)

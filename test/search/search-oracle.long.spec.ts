@@ -350,7 +350,7 @@ describe('GET /navigation/search/workplace', () => {
       { quickSearch: 12, field: 12, long: 3, sampled: 12, common: 2, far: 60 },
     ],
   ])(
-    'finds what an oracle in memory finds, for random searches, %s',
+    'finds the results of an oracle in memory, for random searches, %s',
     async (_, limits) => {
       Object.assign(server.app.get(SearchEngine).limits, SEARCH_LIMITS, limits);
       const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
@@ -377,7 +377,7 @@ describe('the buckets of titles', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that stand before a title are all that do, and no others', async () => {
+  it('before a title are exactly those with smaller titles', async () => {
     const wrong = await server.database.query(
       `SELECT one, other FROM generate_series(0, 32767, 97) AS one, generate_series(0, 32767, 89) AS other
        WHERE (title_prefix_ranges(one) && title_prefix_ranges_before(other)) <> (one < other)`,

@@ -283,7 +283,7 @@ describe('GET /navigation/search/workplace/all', () => {
     expect(new Set([...found, ...next.data.map(({ TITLE }) => TITLE)]).size).toBe(PAGE + 8);
   });
 
-  it('finds what the named searches find', async () => {
+  it('finds the records of all named searches', async () => {
     for (const token of [alice, bruno]) {
       const sections = await everything('contract', token);
       expect(sections.length).toBeGreaterThan(3);

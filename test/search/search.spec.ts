@@ -170,7 +170,7 @@ describe('GET /navigation/search/workplace', () => {
     expect(twice.body.type).toBe('error');
   });
 
-  it('each of the five searches finds what its kind has', async () => {
+  it('each of the five searches finds the records of its kind', async () => {
     const fields: Record<string, string[]> = {
       documents: ['fileName', 'mimeType', 'size', 'version', 'category', 'keywords', 'downloadUrl'],
       news: ['summary', 'body', 'publicationDate', 'endDate', 'category'],
@@ -333,7 +333,7 @@ describe('the text', () => {
     ).not.toEqual([]);
   });
 
-  it('sees what was written at once', async () => {
+  it('finds a written text at once', async () => {
     await server.database.query(
       `UPDATE users SET nick_name = 'Wölfchen' WHERE login = 'bruno.keller'`,
     );

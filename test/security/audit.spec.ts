@@ -34,7 +34,7 @@ const refusals = async (query: string): Promise<Line[]> => {
 };
 
 describe('GET /api/v2/administration/audit', () => {
-  it('records who did what, from where, in which request, before and after, without secrets', async () => {
+  it('records actor, action, address, request and states before and after, without secrets', async () => {
     const password = 'Secret-Password-77';
     const users = '/api/v2/directory/users';
     const headers = { 'X-Request-Id': 'audit-test-1' };
@@ -204,7 +204,7 @@ describe('what a line of the audit trail points to', () => {
     });
   });
 
-  it('has the login of a user who is deleted', async () => {
+  it('keeps the login of a deleted user', async () => {
     const uri = '/directory/users/987654321';
     expect(await shown([uri, 'gone', uri])).toEqual({
       actor: { id: '987654321', uri, reference: 'gone', label: 'gone' },
@@ -227,7 +227,7 @@ describe('what a line of the audit trail points to', () => {
     });
   });
 
-  it('is nothing where a call had neither', async () => {
+  it('is empty for a call without user and object', async () => {
     expect(await shown([null, null, null])).toEqual({ actor: null, program: null, object: null });
   });
 
@@ -330,7 +330,7 @@ describe('what a line of the audit trail points to', () => {
     });
 
     it.each(['date', 'actorUri', 'actorLogin', 'objectUri', 'program', 'object.label'])(
-      '%s is none',
+      '%s is rejected',
       async (name) => {
         const { body, status } = await server.call(`${PATH}?filters=${name}:eq:x`, { token });
         expect([status, body.fields[0].code]).toEqual([400, expect.any(String)]);

@@ -231,7 +231,7 @@ describe('the account of sysadmin', () => {
 });
 
 describe('locks', () => {
-  it('on the row of one person delay no sign-in', async () => {
+  it('on the row of one user do not delay sign-ins', async () => {
     const keyOf = async (token: string, login: string) =>
       (
         await server.call(`${USERS}/${ids[login]}/api-keys`, {

@@ -66,7 +66,7 @@ describe('a destination', () => {
     ['*.example.com', 'https://nothing.example.com/', 'nothing.example.com has no address'],
     ['127.0.0.1', 'http://127.0.0.1:3000/', '127.0.0.1'],
     ['127.0.0.1', 'http://[::ffff:127.0.0.1]/', '127.0.0.1'],
-  ])('under %j: %s', async (allowed, url, expected) => {
+  ])('is judged under %j: %s', async (allowed, url, expected) => {
     expect(await check(allowed, url)).toBe(expected);
   });
 
@@ -139,7 +139,7 @@ describe('a destination', () => {
     ],
     ['*.example.com 10.0.0.0/8', 'https://other.example.org/', undefined],
   ])(
-    'under %j is refused as soon as none of its addresses can be allowed: %s',
+    'is rejected under %j as soon as none of its addresses can be allowed: %s',
     (allowed, url, fault) => {
       expect(new Destinations(allowed).faultOf(new URL(url))?.message).toBe(fault);
     },

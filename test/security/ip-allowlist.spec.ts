@@ -108,11 +108,14 @@ describe('A caller whose address is not authorized cannot use the API', () => {
     ['127.0.0.1,', 403],
     ['a;b', 403],
     ['fe80::1%lo', 403],
-  ])('behind a trusted proxy X-Forwarded-For: %s is answered %d', async (forwarded, status) => {
-    const headers = { 'X-Forwarded-For': forwarded };
-    const answer = await server.call('/api/v2', { from: '127.0.0.2', headers });
-    expect(answer.status).toBe(status);
-  });
+  ])(
+    'counts X-Forwarded-For behind a trusted proxy: %s is answered %d',
+    async (forwarded, status) => {
+      const headers = { 'X-Forwarded-For': forwarded };
+      const answer = await server.call('/api/v2', { from: '127.0.0.2', headers });
+      expect(answer.status).toBe(status);
+    },
+  );
 });
 
 /** Every rule with every way of calling: real sockets of both address families, with and without a proxy. */

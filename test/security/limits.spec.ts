@@ -51,7 +51,7 @@ describe('a body', () => {
     '/api/v2/authentication/password-reset',
     '/api/v2/directory/invitations',
     '/api/v2/directory/invitations/check',
-  ])('that a guest may send to %s has at most 4 KiB', async (path) => {
+  ])('may have at most 4 KiB if a guest sends it to %s', async (path) => {
     const send = (bytes: number) => server.call(path, { method: 'POST', body: sized(bytes) });
     expect((await send(4096)).status).not.toBe(413);
     expect((await send(4097)).body).toEqual({
@@ -61,7 +61,7 @@ describe('a body', () => {
   });
 
   it.each(['/api/v2/authentication', '/api/v2/authentication/'])(
-    'of a sign-in has at most 4 KiB: %s',
+    'may have at most 4 KiB in a sign-in: %s',
     async (path) => {
       const body = (bytes: number) => ({ login: 'x'.repeat(bytes - 27), password: 'y' });
       expect(JSON.stringify(body(4096))).toHaveLength(4096);
@@ -75,7 +75,7 @@ describe('a body', () => {
     },
   );
 
-  it('of PATCH has at most 64 KiB', async () => {
+  it('may have at most 64 KiB in a PATCH', async () => {
     const patch = (bytes: number) => {
       const empty = JSON.stringify([{ op: 'test', path: '/title', value: '' }]);
       const value = 'x'.repeat(bytes - empty.length);
@@ -86,7 +86,7 @@ describe('a body', () => {
     expect((await patch(64 * 1024 + 1)).status).toBe(413);
   });
 
-  it('that is a picture has at most 2 MiB', async () => {
+  it('may have at most 2 MiB if it is a picture', async () => {
     const picture = await sharp({
       create: { width: 8, height: 8, channels: 3, background: 'red' },
     })

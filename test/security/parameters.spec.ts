@@ -224,7 +224,7 @@ describe('GET /api/v2/administration/address-check', () => {
     });
   });
 
-  it('checks another address', async () => {
+  it("checks an address other than the caller's", async () => {
     expect((await check('?address=::1')).body.callers).toEqual({ allowed: true, rule: '::1' });
     expect((await check('?address=10.1.2.3')).body).toMatchObject({
       address: '10.1.2.3',
@@ -237,7 +237,7 @@ describe('GET /api/v2/administration/address-check', () => {
 });
 
 describe('while no change of a parameter would be announced', () => {
-  it('requests that come together share a read, and each sees what was stored before it', async () => {
+  it('concurrent requests share a read, and each sees the values stored before it', async () => {
     const { app, database } = server;
     const live = jest.spyOn(app.get(Notifications), 'isLive', 'get').mockReturnValue(false);
     const statements = jest.spyOn(app.get(Database), 'query');

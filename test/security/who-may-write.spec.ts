@@ -155,7 +155,7 @@ describe('what a caller may read', () => {
 });
 
 describe('DELETE', () => {
-  it('answers 409 naming what refers to the object, with counts', async () => {
+  it('answers 409 naming the referring objects with counts', async () => {
     const id = await findId('/api/v2/directory/organizations', 'reference:eq:LEGAL');
     const [row] = await server.database.query(
       `SELECT count(*)::int AS n FROM users WHERE organization_id = $1`,
@@ -198,7 +198,7 @@ describe('DELETE', () => {
     expect((await call('DELETE', `/api/v2${made.uri}`)).status).toBe(204);
   });
 
-  it('takes what belongs to a user along, and leaves the audit trail', async () => {
+  it('deletes the dependent rows of a user, and leaves the audit trail', async () => {
     const user = await create(USERS, { ...PERSON, login: 'whole.person', password: PASSWORD });
     const group = await create('/api/v2/directory/groups', { label: 'Left' });
     const members = `/api/v2${group.uri}/members`;
@@ -258,7 +258,7 @@ describe('groups and members', () => {
 });
 
 describe('the audit trail', () => {
-  it('records who changed what, before and after, without secrets', async () => {
+  it('records the author and the values before and after a change, without secrets', async () => {
     const user = await create(USERS, { login: 'audited', lastName: 'A', password: PASSWORD });
     const patch = [{ op: 'replace', path: '/nickName', value: 'N' }];
     const { headers } = await call('PATCH', `${USERS}/${user.id}`, patch, {

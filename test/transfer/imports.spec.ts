@@ -126,7 +126,7 @@ describe('POST /api/v2/administration/imports/{kind}', () => {
     expect(await usersLike('bad%')).toEqual([]);
   });
 
-  it('says what a dry run would do, and does nothing', async () => {
+  it('answers the results of a dry run without writing anything', async () => {
     const lines = [HEADER, 'dry.one;One;;;;', 'dry.two;Two;;;dry.one;HIRING'];
     const before = await server.database.query('SELECT count(*) FROM audit');
     const counts = { lines: 2, created: 2, updated: 0, unchanged: 0, createdIds: [] };
@@ -266,7 +266,7 @@ describe('POST /api/v2/administration/imports/{kind}', () => {
     expect([groups.status, groups.body]).toMatchObject([200, { created: 1 }]);
   });
 
-  it('refuses what another row has already, without a part of the file', async () => {
+  it('rejects a value that another row has, and imports no part of the file', async () => {
     const tasks = [
       'reference,title,application,source,externalId',
       'T-1,One,LEAVE,ENGINE,a',

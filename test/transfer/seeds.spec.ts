@@ -39,7 +39,7 @@ async function found(path: string, filter: string): Promise<Record<string, unkno
 }
 
 describe('own seeds', () => {
-  it('make what the example says, once', async () => {
+  it('create the objects of the example once', async () => {
     expect(await apply(EXAMPLE)).toEqual(states('applied'));
     expect(await found('/api/v2/directory/organizations', 'reference:eq:ACME-SALES')).toMatchObject(
       {
@@ -69,7 +69,7 @@ describe('own seeds', () => {
     expect(seeded).toEqual(FILES.map((file) => ({ actor_login: 'test', after: { file } })));
   });
 
-  it('leave what administrators changed, and stay through migrations back and forth', async () => {
+  it('keep the changes of administrators, and survive migrations back and forth', async () => {
     await server.database.query(
       `UPDATE groups SET label = 'All of Acme' WHERE reference = 'EVERYBODY'`,
     );

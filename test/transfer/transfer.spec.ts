@@ -124,7 +124,7 @@ describe('import', () => {
     expect(await userOf('ivy.novak')).toEqual(before);
   });
 
-  it('changes what a line gives, finds logins whatever their case, and leaves the rest', async () => {
+  it('changes the given attributes of a line, finds logins in any case, and leaves other attributes', async () => {
     const lines = [
       { login: 'IVY.NOVAK', firstName: 'Yvy', phoneNumber: null, groups: ['everyone'] },
       { login: 'omar.haddad', lastName: 'Haddad' },
@@ -359,7 +359,7 @@ describe('process-platform import and export', () => {
   const run = (args: string[], input = '') =>
     runCommand(args, { input, env: { DATABASE_URL: urlOf(server.database.connection) } });
 
-  it('says what was done, and by its exit code whether it was', async () => {
+  it('reports the result, and by the exit code whether it succeeded', async () => {
     const done = await run(
       ['import', 'groups', '-', '--format', 'csv', '--json'],
       'reference,label\nG,G\n',

@@ -272,7 +272,7 @@ describe('a schema', () => {
     expect(parameters.Range.schema.pattern).toBe('^\\d{1,10}-\\d{1,4}$');
   });
 
-  it('of a task of a push requires only its external id, and describes attributes that are given by name', async () => {
+  it('requires only the external id of a task of a push, and describes attributes that are given by name', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { schemas } = body.components;
     expect(schemas.PushItemBody.required).toEqual(['externalId']);
@@ -291,7 +291,7 @@ describe('a schema', () => {
     });
   });
 
-  it('of a body of fixed shape has the limits and defaults of its class', async () => {
+  it('has the limits and defaults of the class of a body of fixed shape', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { EndpointCredentialsBody, CredentialsBody, ReplayBody, FetchBody } =
       body.components.schemas;
@@ -310,7 +310,7 @@ describe('a schema', () => {
     expect(limit).toEqual({ type: ['integer', 'null'], minimum: 1, maximum: 1_000, default: 10 });
   });
 
-  it('of bodies of workers has the limits of the server', async () => {
+  it('has the limits of the server for bodies of workers', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { FailBody, RefuseBody, FetchBody } = body.components.schemas;
     expect(FailBody.properties).toMatchObject({
@@ -324,7 +324,7 @@ describe('a schema', () => {
     expect(FetchBody.properties.limit).toMatchObject({ minimum: 1, maximum: 1000 });
   });
 
-  it('of a required query parameter has an example, and a success has the reason phrase of HTTP', async () => {
+  it('has an example for a required query parameter, and the reason phrase of HTTP for a success', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { responses } = body.paths['/api/v2/directory/users'].post;
     expect(responses['201'].description).toBe('Created');
@@ -404,7 +404,7 @@ describe('the schemas of answers', () => {
     expect(links.filter(([name]) => !/\.(photo|href)$/.test(name))).toEqual([]);
   });
 
-  it('of pictures and files have the header Content-Disposition', async () => {
+  it('have the header Content-Disposition for pictures and files', async () => {
     const files = (await operations()).flatMap(({ operationId, responses }) =>
       'Content-Disposition' in (responses['200']?.headers ?? {}) ? [operationId] : [],
     );
