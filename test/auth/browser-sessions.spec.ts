@@ -259,7 +259,7 @@ describe('POST /api/v2/authentication/renewal', () => {
       new TestBrowser(server).renew(`session=${'y'.repeat(43)}.${'z'.repeat(43)}`);
     const { browser } = await signedIn();
     await eventually(async () => expect((await guess()).status).toBe(429));
-    // Who guesses beside a colleague keeps nobody from going on.
+    // Guesses from a colleague's address do not block valid sessions.
     expect((await guess()).status).toBe(429);
     expect((await browser.renew()).status).toBe(200);
     await setParameter('security.Throttle.failures', '300');

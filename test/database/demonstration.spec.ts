@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkplaceCategory } from '../../src/navigation/presenters.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-/** The demonstration portal: its numbers agree wherever a person meets them, and nobody has work that they cannot find. */
+/** The demonstration portal: its numbers agree on every page, and every person finds their work. */
 
 const INBOX = '/api/v2/process/tasks/waiting';
 

@@ -643,7 +643,7 @@ describe('an endpoint with an adapter', () => {
       confirmation: 'confirmed',
     });
     expect(await lastOfHistory(id)).toEqual(['confirmed', TAKEN]);
-    // The engine was asked, not told.
+    // The server read the task from the engine, and sent no decision.
     expect(completions()).toBe(sent);
   });
 

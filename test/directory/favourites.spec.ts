@@ -331,7 +331,7 @@ describe('PUT and DELETE /navigation/workplace/favourites/{applicationId}', () =
     expect((await add(leave.id)).status).toBe(200);
     const refused = await add(travel.id);
     expect([refused.status, refused.body]).toEqual(isFull);
-    // One that is in the list changes nothing, and one that nobody may know of is no conflict.
+    // An application in the list changes nothing, and a hidden one causes no conflict.
     expect((await add(leave.id)).status).toBe(200);
     const unknown = await add('999');
     expect([unknown.status, unknown.body]).toEqual(NOT_FOUND);

@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 
 /** Calls every route as every role; a route or resource that is missing here fails the test. */
 
-const ROLES = ['nobody', 'user', 'owner', 'administrator', 'sysadmin'] as const;
+const ROLES = ['guest', 'user', 'owner', 'administrator', 'sysadmin'] as const;
 type Role = (typeof ROLES)[number];
 /** The statuses in the order of ROLES. */
 type Statuses = [number, number, number, number, number];
@@ -54,7 +54,7 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
   rooms: { body: { label: 'Matrix', seats: 4 }, change: ['/seats', 5] },
 };
 
-/** The statuses for an object that everyone sees and nobody owns; see `expected` for the exceptions. */
+/** The statuses for an object without an owner that every user sees; see `expected` for the exceptions. */
 const COMMON: Record<string, Statuses> = {
   list: [401, 200, 200, 200, 200],
   attributes: [401, 200, 200, 200, 200],
@@ -272,7 +272,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Replaces the names of `ids` by the ids, and LOGIN by a login that nobody has. */
+/** Replaces the names of `ids` by the ids, and LOGIN by an unused login. */
 const fill = <T>(value: T): T => {
   let text = JSON.stringify(value)
     .replaceAll('LOGIN', `matrix.${++logins}`)

@@ -82,8 +82,8 @@ describe('hostile input', () => {
     async (_id, _goal, attack) => {
       const outcome = await runClass(attack, target, SCALE, SEED);
       const { failed, hangs } = outcome;
-      const told = faultsOf(outcome).slice(0, 5);
-      expect({ seed: SEED, failed, hangs, faults: told }).toEqual({
+      const shown = faultsOf(outcome).slice(0, 5);
+      expect({ seed: SEED, failed, hangs, faults: shown }).toEqual({
         seed: SEED,
         failed: 0,
         hangs: 0,

@@ -125,11 +125,11 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   });
 
   it('exports every request as one span, named by the pattern of its route', () => {
-    const told = (id: string) => {
+    const traceOf = (id: string) => {
       const { name, kind, attributes, status } = spanOf(id);
       return { name, kind, status: status.code, ...valuesOf(attributes) };
     };
-    expect(told('of-a-list')).toEqual({
+    expect(traceOf('of-a-list')).toEqual({
       name: 'GET /api/v2/directory/users',
       kind: SERVER,
       status: 0,
@@ -138,12 +138,12 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       'http.response.status_code': 200,
       'platform.request_id': serverIds.get('of-a-list'),
     });
-    expect(told('of-a-change').name).toBe('PATCH /api/v2/directory/users/:id');
-    expect(told('of-nothing')).toMatchObject({
+    expect(traceOf('of-a-change').name).toBe('PATCH /api/v2/directory/users/:id');
+    expect(traceOf('of-nothing')).toMatchObject({
       name: 'GET unknown',
       'http.response.status_code': 404,
     });
-    expect(told('of-a-stranger')).toEqual({
+    expect(traceOf('of-a-stranger')).toEqual({
       name: 'GET',
       kind: SERVER,
       status: 0,

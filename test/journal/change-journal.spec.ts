@@ -374,7 +374,7 @@ describe('the parts of the journal', () => {
     });
     expect(await idOf('SELECT count(*) FROM change_parts WHERE part = 1')).toBe(0);
 
-    // A reader that takes long holds nobody else up.
+    // A slow reader does not delay other readers.
     const reading = await connect();
     await reading.query('BEGIN; SELECT count(*) FROM changes');
     await age(1.1);

@@ -186,7 +186,7 @@ describe('candidates of a task', () => {
       (token) => new FeedConsumer(server, token, 'tasks'),
     );
     for (const consumer of consumers) await consumer.catchUp();
-    const [first, second, nobody] = consumers as [FeedConsumer, FeedConsumer, FeedConsumer];
+    const [first, second, outsider] = consumers as [FeedConsumer, FeedConsumer, FeedConsumer];
     const heard = async (consumer: FeedConsumer) =>
       (await consumer.page()).changes.map(({ id, state }) => [id, state]);
     const waiting = callFeed(server, chloe, { kinds: 'tasks', after: first.cursor, wait: 60 });
@@ -214,7 +214,7 @@ describe('candidates of a task', () => {
     expect((await call('DELETE', `${TASKS}/${other}`)).status).toBe(204);
     await second.catchUp();
     expect(second.copy.has(`tasks ${other}`)).toBe(false);
-    expect(await heard(nobody)).toEqual([]);
+    expect(await heard(outsider)).toEqual([]);
   });
 
   it('find their tasks by indexes, however many have been closed', async () => {

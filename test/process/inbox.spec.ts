@@ -48,7 +48,7 @@ const inbox = async (token: string, parameters: Record<string, string | string[]
 const countsOf = async (token: string): Promise<Counts> =>
   (await call('GET', `${INBOX}/counts`, undefined, { token })).body as Counts;
 
-/** An application that nobody but alice.martin sees, with a task for Bruno. */
+/** An application that only alice.martin sees, with a task for Bruno. */
 async function hiddenApplication(title: string) {
   const audience = [await idOf(server, 'users', 'alice.martin')];
   const application = await create('/api/v2/navigation/applications', {
@@ -227,7 +227,7 @@ describe('the title of a task’s application', () => {
   });
 });
 
-describe('the warning about a task for somebody who does not see its application', () => {
+describe('the warning about a task for a person who does not see its application', () => {
   const make = async (application: unknown, more: object) => {
     const body = { title: 'Warned', application, ...more };
     const answer = await call('POST', TASKS, body, { token: writing.engine });

@@ -519,7 +519,7 @@ describe('a shared filter', () => {
     ]);
     const public_ = await saved({ label: 'All', sharedWithEveryone: true }, writing.admin);
     expect(await labels(chloe)).toEqual(['All']);
-    // Administrators take back what somebody else shares.
+    // Administrators unshare another person's filter.
     expect((await change(id, '/sharedWith', [team])).status).toBe(200);
     expect(await labels(chloe)).toEqual(['All', 'Shared']);
     expect((await call('DELETE', `${FILTERS}/${id}`)).status).toBe(204);

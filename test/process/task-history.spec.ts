@@ -210,7 +210,7 @@ describe('the history of a task with many changes', () => {
   });
 });
 
-describe('a task that somebody has closed', () => {
+describe('a task that a person has closed', () => {
   it('cannot be decided by another person, and the 409 names the person who closed it', async () => {
     const { id } = await newTask();
     await patch(id, { status: 'done', outcome: 'approve' }, writing.admin);

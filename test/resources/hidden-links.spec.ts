@@ -92,7 +92,7 @@ async function listed(
 }
 
 /** An answer without the values that differ in every answer. */
-const told = ({ status, text }: Answer, id: string): [number, string] => [
+const outcomeOf = ({ status, text }: Answer, id: string): [number, string] => [
   status,
   text.replaceAll(new RegExp(`\\b${id}\\b`, 'g'), '{id}'),
 ];
@@ -103,7 +103,7 @@ async function sameAnswer(hidden: string, callOf: (id: string) => [string, Call]
     await server.call(...callOf(hidden)),
     await server.call(...callOf(NOWHERE)),
   ];
-  expect(told(existing, hidden)).toEqual(told(missing, NOWHERE));
+  expect(outcomeOf(existing, hidden)).toEqual(outcomeOf(missing, NOWHERE));
   return existing;
 }
 

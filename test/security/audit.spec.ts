@@ -121,14 +121,14 @@ describe('GET /api/v2/administration/audit', () => {
     const bruno = await server.signIn('bruno.keller');
     await server.call('/api/v2/administration/audit', { token: bruno });
     const trail = await refusals('');
-    const told = trail.map(({ reason, address, actor, object, count }) => [
+    const summed = trail.map(({ reason, address, actor, object, count }) => [
       reason,
       address,
       (actor as Named)?.reference,
       (object as Named)?.reference,
       count,
     ]);
-    expect(told).toEqual([
+    expect(summed).toEqual([
       ['The calling address is not authorized', '127.0.0.9', undefined, undefined, 4],
       ['bad credentials: password', '127.0.0.1', undefined, 'bruno.keller', 2],
       [

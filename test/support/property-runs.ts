@@ -1,4 +1,4 @@
-/** How often each property runs, where somebody asks for it. */
+/** The number of runs of each property, if the environment sets it. */
 const ASKED = process.env.PROPERTY_RUNS;
 
 /** How long the runs of one property may take together, in milliseconds: a slow machine makes fewer of them. */

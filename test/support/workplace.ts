@@ -13,7 +13,7 @@ export interface TestWorkplace {
   address(path?: string): string;
   /** Opens a page with a session of its own, so that ending it ends no other, and waits for its heading. */
   open(visits: Visits, login: Login, path?: string, options?: VisitOptions): Promise<Visit>;
-  /** The body that the API answers to a person, alice.martin when nobody is named. */
+  /** The body of the API's answer to a person, by default alice.martin. */
   read(path: string, login?: Login): Promise<Answer['body']>;
   /** Changes something as alice.martin. @throws Error when the API does not do it */
   write(method: string, path: string, body?: unknown): Promise<Answer['body']>;

@@ -52,10 +52,10 @@ describe('slots', () => {
     await expect(slots.run(() => Promise.resolve(), 60_000)).rejects.toMatchObject({
       status: 503,
     });
-    const told = slots.run((waited) => Promise.resolve(waited), 100);
+    const time = slots.run((waited) => Promise.resolve(waited), 100);
     await delay(50);
     await end('a');
-    expect(await told).toBeGreaterThan(140);
+    expect(await time).toBeGreaterThan(140);
   });
 
   it('admit waiting runs when some are added, and interrupt no run when some are removed', async () => {

@@ -13,9 +13,9 @@ interface Bounds {
 }
 
 /**
- * The history of counters that only grow. It knows for each person the least and the greatest number that a linearizable
- * server may answer at any moment: a write whose acknowledgement was lost counts as possible for ever, and one that is
- * rolled back on purpose never begins.
+ * The history of counters that only grow. It knows for each person the least and the greatest number that a
+ * linearizable server may answer at any moment: a write whose acknowledgement was lost always counts as possible, and
+ * one that is rolled back on purpose never begins.
  */
 export class CounterHistory {
   private readonly bounds = new Map<string, Bounds>();
@@ -32,7 +32,7 @@ export class CounterHistory {
 
   /**
    * Runs a write.
-   * @param commit resolves when it is acknowledged, to the result; rejects when nobody knows what became of it
+   * @param commit resolves when it is acknowledged, to the result; rejects when its outcome is unknown
    */
   async write({ people, by }: Raise, commit: () => Promise<unknown>): Promise<void> {
     for (const person of people) this.bounds.get(person)!.most += by;

@@ -20,7 +20,7 @@ const DISK = {
 };
 const LOG = { id: 'C8', goal: 'disk of the log full: calls go on, the process lives' };
 
-/** C8, C15: a full disk, a log that nobody reads, attempts to forge log lines. */
+/** C8, C15: a full disk, a log without a reader, attempts to forge log lines. */
 export const disk: Section = async (_scale, report) => {
   if (process.getuid?.() === 0) {
     await measure(DISK, report, () => onSmallDisk(256, fillDatabase));

@@ -49,7 +49,7 @@ export async function startIssuer(): Promise<Issuer> {
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Claims that make a token somebody else's, too old, too new, or nobody's; null leaves one out. */
+/** Claims that make a token another user's, too old, too new, or no user's; null leaves one out. */
 const now = (): number => Math.floor(Date.now() / 1000);
 const CLAIMS: (() => Record<string, unknown>)[] = [
   ...[null, '', 'https://evil.example', 7, [], {}, ['x']].map((iss) => () => ({ iss })),

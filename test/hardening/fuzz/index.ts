@@ -11,7 +11,7 @@ import { SYSADMIN_PASSWORD } from '../../support/prepare-database.js';
 const DATABASE_PASSWORD = 'canary-of-the-database';
 
 /** Maximum number of faults in a row; the rest is counted. */
-const TOLD = 5;
+const SHOWN = 5;
 
 /** Section 4A: hostile input. FUZZ_SEED repeats a run, FUZZ_CLASSES (A1,A5) selects classes. */
 export const fuzz: Section = async ({ scale }, report) => {
@@ -75,8 +75,8 @@ function rowOf(id: string, goal: string, outcome: Outcome): ReportRow {
   const figure = [
     `sent ${sent}, 4xx ${refused}, 5xx ${failed}, leaks ${leaks.length}, hangs ${hangs}, slowest ${slowest.toFixed(0)} ms, side effects ${sideEffects.length}, wrong ${wrong.length}`,
     ...(remark === undefined ? [] : [remark]),
-    ...faults.slice(0, TOLD),
-    ...(faults.length > TOLD ? [`and ${faults.length - TOLD} more`] : []),
+    ...faults.slice(0, SHOWN),
+    ...(faults.length > SHOWN ? [`and ${faults.length - SHOWN} more`] : []),
   ].join('\n            ');
   return { id, goal, figure, met: isMet(outcome) };
 }

@@ -98,8 +98,8 @@ async function note(
 function leakIn(attempt: Attempt, answer: Reply, canaries: string[]): string | undefined {
   const all = `${answer.text}\n${JSON.stringify(answer.headers)}`;
   if (canaries.some((canary) => all.includes(canary))) return 'a canary';
-  const told = INSIDES.find((inside) => inside.test(all));
-  return told && !told.test(spoken(attempt)) ? String(told) : undefined;
+  const leaked = INSIDES.find((inside) => inside.test(all));
+  return leaked && !leaked.test(spoken(attempt)) ? String(leaked) : undefined;
 }
 
 /** The texts of the request itself, which the server may repeat. */

@@ -200,18 +200,18 @@ export const worst: Section = async ({ scale }, report) => {
     const row = (id: string, goal: string, work: () => Pick<ReportRow, 'figure' | 'met'>) =>
       measure({ id, goal }, report, () => Promise.resolve(work()));
     const ratio = (name: 'reads' | 'signIns') => loaded[name] / quiet[name];
-    const told = (name: 'reads' | 'signIns') =>
+    const shown = (name: 'reads' | 'signIns') =>
       `${ratio(name).toFixed(2)}: ${quiet[name].toFixed(1)} ms quiet, ${loaded[name].toFixed(1)} ms meanwhile (medians)`;
     await row(
       'E1',
       "60 of the worst requests of one person in a minute: others' reads below 2 x",
       () => ({
-        figure: told('reads'),
+        figure: shown('reads'),
         met: ratio('reads') < 2,
       }),
     );
     await row('E2', "the same: others' sign-ins below 3 x", () => ({
-      figure: told('signIns'),
+      figure: shown('signIns'),
       met: ratio('signIns') < 3,
     }));
     await row('E3', 'none of them blocks the event loop for more than 50 ms', () => ({

@@ -10,7 +10,7 @@ import {
 } from '../../support/browser.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 
-/** What the console shows of tasks that an engine has put in, and of people whom nobody knows. */
+/** Tasks of an engine in the console, and people unknown to the directory. */
 
 const TASK = {
   application: 'PURCHASE',

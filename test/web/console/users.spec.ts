@@ -144,7 +144,7 @@ describeInBrowser('Console users and groups', (visits) => {
     );
     const { page } = await site.open(visits, '/users');
     await page.getByRole('button', { name: 'Account' }).waitFor();
-    // As if somebody had selected them on many pages.
+    // As after a selection on many pages.
     await page.evaluate(
       `localStorage.setItem('RaStoreconsole.users.selectedIds', '${JSON.stringify(crowd.map(({ id }) => id))}')`,
     );

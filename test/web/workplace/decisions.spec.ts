@@ -210,7 +210,7 @@ describeInBrowser('The page of a task', (visits) => {
     await page.getByLabel('Comment', { exact: true }).fill('Too much');
     await button(page, 'Ask the board').click();
     await dialog.getByText('Too much').waitFor();
-    // Nobody confirms what they have not read.
+    // A person must not confirm a state that they have not read.
     await change(id, { variables: [{ name: 'amount', value: 9000 }] });
     await alertOf(page, 'This task has changed while you were reading.').waitFor();
     await dialog.waitFor({ state: 'detached' });

@@ -47,7 +47,7 @@ describeInBrowser('Workplace invitation', (visits) => {
     await page.getByRole('listitem').filter({ hasText: 'an uppercase letter – met' }).waitFor();
     await page.getByRole('listitem').filter({ hasText: 'a digit – not met yet' }).waitFor();
     expect(await submit.isDisabled()).toBe(true);
-    // Nobody has former passwords at the first invitation.
+    // An invited user has no former passwords at the first invitation.
     expect(await page.getByText('last 5 passwords').count()).toBe(0);
     await takePicture(page, 'workplace-invitation');
     await field.fill(PASSWORD);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describeInBrowser('The tabs of one browser', (visits) => {
-  /** The first tab of a browser in which somebody has signed in. */
+  /** The first tab of a browser with a session. */
   async function signedIn(login: string, path = '') {
     const visit = await visits.open(site.address(path));
     await signInAt(visit.page, login);
