@@ -34,7 +34,7 @@ are kept in the database: [administrators.md](administrators.md).
 | --- | --- | --- |
 ${rows.join('\n')}
 
-Secrets can be files instead, so that they are in no environment: ${secrets} name a file with the value;
+Secrets can be files instead, so that they are in no environment: ${secrets} name a file with the value (an empty file counts as unset);
 an end of line at its end is left out. Giving both is a mistake.
 `;
 

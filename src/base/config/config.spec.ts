@@ -7,6 +7,8 @@ import { ConfigError, loadConfig } from './config.js';
 const URL_WITHOUT = 'postgresql://platform@database/platform';
 const connectionOf = (env: Record<string, string>) => loadConfig(env).database;
 
+const SMTP = 'smtp://mail.example.com:587';
+
 describe('DATABASE_PASSWORD', () => {
   it.each([
     ['plain', 'postgresql://platform:plain@database/platform'],
@@ -41,6 +43,12 @@ describe('loadConfig', () => {
     const names = ['PORT', 'BASE_PATH', 'DATABASE_URL', 'LOG_LEVEL', 'TRUSTED_PROXIES'];
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(JSON.stringify(loadConfig(empty))).toBe(JSON.stringify(loadConfig({})));
+  });
+
+  it('takes an empty file of a secret as unset', () => {
+    const env = { SECRETS_KEY_FILE: '/dev/null', SMTP_URL_FILE: '/dev/null', SMTP_URL: SMTP };
+    const mail = { MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://example.com' };
+    expect(loadConfig({ ...env, ...mail }).env).toMatchObject({ SECRETS_KEY: [], SMTP_URL: SMTP });
   });
 
   it('listens on the own machine alone without a database of its own', () => {

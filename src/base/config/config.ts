@@ -320,7 +320,7 @@ export class Config {
 export class ConfigError extends Error {}
 
 /**
- * Reads and checks the environment. An empty variable counts as unset.
+ * Reads and checks the environment. An empty variable, or an empty file of a secret, counts as unset.
  * @throws ConfigError naming all mistakes at once
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -339,10 +339,18 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 function readSecret(name: string, values: Record<string, string>, mistakes: string[]): void {
   const file = values[`${name}_FILE`];
   if (file === undefined) return;
+  const secret = readLine(file);
+  if (secret === '') return;
   if (values[name] !== undefined) mistakes.push(`${name}: is given twice, also as ${name}_FILE`);
+  if (secret === undefined) mistakes.push(`${name}_FILE: cannot read the file ${file}`);
+  else values[name] = secret;
+}
+
+/** The content of a file without the end of its line; undefined when it is unreadable. */
+function readLine(file: string): string | undefined {
   try {
-    values[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch {
-    mistakes.push(`${name}_FILE: cannot read the file ${file}`);
+    return undefined;
   }
 }
