@@ -1,8 +1,11 @@
 import { text } from 'node:stream/consumers';
+import { getRepositoryToken } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { generatePassword } from '../auth/credentials/generate-password.js';
 import { Database } from '../database/database.js';
 import { AccountModule } from '../directory/account.module.js';
 import { AccountService } from '../directory/account.service.js';
+import { User } from '../directory/user.entity.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { CommandError } from './output.js';
 import { type Server, withServer } from './with-server.js';
@@ -28,13 +31,8 @@ export const resetPassword = (
   });
 
 /** Whether a user may sign in at all: neither invited, nor disabled, nor archived. */
-async function isActive({ get }: Server, id: string): Promise<boolean> {
-  const [user] = await get(Database).query<{ status: number }>({
-    text: 'SELECT status FROM users WHERE id = $1',
-    values: [id],
-  });
-  return user?.status === USER_STATUS.active;
-}
+const isActive = ({ get }: Server, id: string): Promise<boolean> =>
+  get<Repository<User>>(getRepositoryToken(User)).existsBy({ id, status: USER_STATUS.active });
 
 /** @throws CommandError for an unknown login */
 export async function idOf({ get }: Server, login: string): Promise<string> {
