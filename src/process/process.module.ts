@@ -32,6 +32,7 @@ import { TaskEnds } from './tasks/task-end.js';
 import { Task } from './tasks/task.entity.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { TilesController } from './tiles/tiles.controller.js';
+import { WaitingTasksController } from './inbox/waiting-tasks.controller.js';
 import { View } from './tiles/view.entity.js';
 import { ViewPreviewController } from './tiles/view-preview.controller.js';
 import { ViewsController } from './tiles/views.controller.js';
@@ -66,7 +67,9 @@ import { ViewsController } from './tiles/views.controller.js';
     CommentsController,
     HistoryController,
     TaskFilesController,
+    // Before the tasks, whose `:id` would match their paths.
     InboxFiltersController,
+    WaitingTasksController,
     TaskFiltersController,
     TasksController,
     // Before the views, whose `:id` would match its path.
