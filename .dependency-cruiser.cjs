@@ -21,11 +21,14 @@ const PROCESS_FLOORS = [
   ['inbox'],
 ];
 
+/** The folders of src/deliveries/. */
+const DELIVERY_FLOORS = [['events'], ['engines'], ['settings'], ['push'], ['endpoints'], ['pull']];
+
 /** One rule a folder: everything but itself and the floors above is forbidden. */
 const directions = (parent, floors) =>
   floors.flatMap((folders, floor) =>
     folders.map((folder) => ({
-      name: `direction-of-${folder}`,
+      name: `direction-of-${parent}/${folder}`,
       severity: 'error',
       from: { path: `^${parent}/${folder}/` },
       to: {
@@ -39,6 +42,7 @@ module.exports = {
   forbidden: [
     ...directions('src', FLOORS),
     ...directions('src/process', PROCESS_FLOORS),
+    ...directions('src/deliveries', DELIVERY_FLOORS),
     {
       name: 'folders-are-listed',
       comment: 'A new folder has to be added to FLOORS on purpose.',
@@ -118,7 +122,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(command-line/(program|closed-output|action|files|[a-z]+\\.commands?)|base/config/version|deliveries/(endpoint-choices|event-kinds)|transfer/kinds)\\.ts$',
+          '^src/(command-line/(program|closed-output|action|files|[a-z]+\\.commands?)|base/config/version|deliveries/(engines/endpoint-choices|events/event-kinds)|transfer/kinds)\\.ts$',
         dynamic: false,
       },
     },

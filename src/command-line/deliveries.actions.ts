@@ -1,7 +1,7 @@
 import { Database } from '../database/database.js';
-import { endpoints } from '../deliveries/endpoint.resource.js';
-import { EndpointsService } from '../deliveries/endpoints.service.js';
-import type { ReplayOrder } from '../deliveries/replay.js';
+import { endpoints } from '../deliveries/endpoints/endpoint.resource.js';
+import { EndpointsService } from '../deliveries/endpoints/endpoints.service.js';
+import type { ReplayOrder } from '../deliveries/events/replay.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
 import { idOf } from './id-of.js';

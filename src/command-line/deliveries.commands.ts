@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DELIVERY_STATES } from '../deliveries/endpoint-choices.js';
+import { DELIVERY_STATES } from '../deliveries/engines/endpoint-choices.js';
 import { action } from './action.js';
 
 const load = () => import('./deliveries.actions.js');

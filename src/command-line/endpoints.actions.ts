@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { Database } from '../database/database.js';
-import { SCHEMES } from '../deliveries/endpoint-choices.js';
-import { MAX_OVERLAP, OVERLAP } from '../deliveries/endpoint.dto.js';
-import { endpoints } from '../deliveries/endpoint.resource.js';
-import { EndpointRules } from '../deliveries/endpoint-rules.service.js';
-import { EndpointSettingsService } from '../deliveries/endpoint-settings.service.js';
-import { EndpointsService } from '../deliveries/endpoints.service.js';
+import { SCHEMES } from '../deliveries/engines/endpoint-choices.js';
+import { MAX_OVERLAP, OVERLAP } from '../deliveries/endpoints/endpoint.dto.js';
+import { endpoints } from '../deliveries/endpoints/endpoint.resource.js';
+import { EndpointRules } from '../deliveries/endpoints/endpoint-rules.service.js';
+import { EndpointSettingsService } from '../deliveries/settings/endpoint-settings.service.js';
+import { EndpointsService } from '../deliveries/endpoints/endpoints.service.js';
 import { parsePatch } from '../base/json-patch/parse-patch.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { ADMINISTRATOR } from './administrator.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { ADAPTERS, DECISION_VALUES, SCHEMES } from '../deliveries/endpoint-choices.js';
-import { EVENT_KINDS } from '../deliveries/event-kinds.js';
+import { ADAPTERS, DECISION_VALUES, SCHEMES } from '../deliveries/engines/endpoint-choices.js';
+import { EVENT_KINDS } from '../deliveries/events/event-kinds.js';
 import { action } from './action.js';
 
 const load = () => import('./endpoints.actions.js');

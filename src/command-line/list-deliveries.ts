@@ -1,6 +1,6 @@
-import { presentAttempt, type StoredAttempt } from '../deliveries/attempts.js';
-import { DELIVERY_STATES } from '../deliveries/endpoint-choices.js';
-import { endpoints } from '../deliveries/endpoint.resource.js';
+import { presentAttempt, type StoredAttempt } from '../deliveries/events/attempts.js';
+import { DELIVERY_STATES } from '../deliveries/engines/endpoint-choices.js';
+import { endpoints } from '../deliveries/endpoints/endpoint.resource.js';
 import { tasks } from '../process/tasks/task.resource.js';
 import { idOf } from './id-of.js';
 import { Misuse, print, type PrintOptions } from './output.js';

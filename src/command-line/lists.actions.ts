@@ -1,4 +1,4 @@
-import { endpointState } from '../deliveries/endpoint-state.js';
+import { endpointState } from '../deliveries/settings/endpoint-state.js';
 import { print, type PrintOptions } from './output.js';
 import { withReader } from './with-database.js';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js';
-import { changesBehind } from '../deliveries/dispatch.js';
-import { byIndex } from '../deliveries/due-deliveries.js';
-import { type Backlog, readBacklogs } from '../deliveries/endpoint-backlogs.js';
+import { changesBehind } from '../deliveries/events/dispatch.js';
+import { byIndex } from '../deliveries/events/due-deliveries.js';
+import { type Backlog, readBacklogs } from '../deliveries/endpoints/endpoint-backlogs.js';
 import { Measurement } from './measurement.js';
 
 /** How long a measurement stays valid, in milliseconds. */

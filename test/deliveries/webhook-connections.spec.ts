@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Connections, post } from '../../src/deliveries/webhook.js';
-import { Destinations } from '../../src/deliveries/destinations.js';
-import { retryAfter, pauseAfter, waitAfter } from '../../src/deliveries/schedule.js';
+import { Connections, post } from '../../src/deliveries/engines/webhook.js';
+import { Destinations } from '../../src/deliveries/engines/destinations.js';
+import { retryAfter, pauseAfter, waitAfter } from '../../src/deliveries/events/retry-schedule.js';
 
 /** How one message is sent, to receivers that misbehave (docs/api-contract.md#task-events). */
 

@@ -3,9 +3,9 @@ import {
   Destinations,
   faultOfUrl,
   ForbiddenDestination,
-} from '../../src/deliveries/destinations.js';
+} from '../../src/deliveries/engines/destinations.js';
 import { parseDestinations } from '../../src/base/config/parse-destinations.js';
-import { isPublicAddress } from '../../src/deliveries/special-addresses.js';
+import { isPublicAddress } from '../../src/deliveries/engines/special-addresses.js';
 
 /** Where pushes may go (docs/api-contract.md#destinations). */
 

@@ -17,7 +17,7 @@ import { CountedCondition } from '../tiles/counted-condition.js';
 import { demandOf, parseView, type StoredFilters, UnreadableView } from '../tiles/parse-view.js';
 import { filtersOffered, MAX_SHARED_DEMAND, taskFilters } from './task-filter.resource.js';
 import { OPEN, tasks } from '../tasks/task.resource.js';
-import { planWaiting } from '../tasks/waiting-tasks.js';
+import { planWaiting } from './waiting-tasks.js';
 import { type PresentedReason, Reason, reason } from '../../base/errors/reason.js';
 
 /** A saved filter as the inbox of a person offers it (docs/api-contract.md#saved-filters). */

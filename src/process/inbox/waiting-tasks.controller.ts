@@ -12,7 +12,7 @@ import { count, atLeast, listOf, orNull, REF, text } from '../../resources/opena
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { tasks } from '../tasks/task.resource.js';
-import { countWaiting, planWaiting, type WaitingCounts } from '../tasks/waiting-tasks.js';
+import { countWaiting, planWaiting, type WaitingCounts } from './waiting-tasks.js';
 
 const WAITING_COUNTS = namedSchema(
   'WaitingCounts',
