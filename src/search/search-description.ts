@@ -5,6 +5,9 @@ import { atLeast, flag as flagSchema, text } from '../resources/openapi/schemas.
 import type { Resource } from '../resources/resource.js';
 import type { Locale } from '../security/caller.js';
 
+/** Records of a page (docs/api-contract.md#limits). */
+export const PAGE_SIZE = 20;
+
 /** The context of presenting a record. */
 export interface RecordContext {
   locale: Locale;

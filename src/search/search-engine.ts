@@ -4,11 +4,10 @@ import { Database, type Row } from '../database/database.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { Cursor } from './cursor.js';
-import { presentRecord, type SearchDescription } from './search-description.js';
+import { PAGE_SIZE, presentRecord, type SearchDescription } from './search-description.js';
 import {
   bucketOf,
   matchesStatement,
-  PAGE_SIZE,
   type Search,
   sampleStatement,
   SEARCH_LIMITS,

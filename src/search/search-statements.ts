@@ -3,10 +3,7 @@ import { Bindings, type Bind } from '../database/bindings.js';
 import { escapeLike, folded } from '../resources/attributes/folded-text.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor } from './cursor.js';
-import type { RecordField, SearchDescription } from './search-description.js';
-
-/** docs/api-contract.md#limits */
-export const PAGE_SIZE = 20;
+import { PAGE_SIZE, type RecordField, type SearchDescription } from './search-description.js';
 
 /** How many index entries an ordered scan reads before it gives up. */
 export interface ScanLimits {

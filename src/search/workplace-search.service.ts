@@ -5,7 +5,8 @@ import { type Cursor, markersOf } from './cursor.js';
 import { type Match, matchOf, rankOf } from './match.js';
 import type { SearchDescription } from './search-description.js';
 import { type FoundPage, SearchEngine, type SearchRecord } from './search-engine.js';
-import { PAGE_SIZE, type Search } from './search-statements.js';
+import { PAGE_SIZE } from './search-description.js';
+import type { Search } from './search-statements.js';
 import { SEARCHES } from './searches.js';
 
 /** The results of one search, best matches first (docs/api-contract.md#search-of-everything). */

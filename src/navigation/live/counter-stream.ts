@@ -4,6 +4,9 @@ import { uriOf } from '../../resources/uri.js';
 import type { Caller } from '../../security/caller.js';
 import { allCounters, changedCounters, type Counters } from './counters.js';
 
+/** Time between two heartbeats of a stream, in milliseconds. */
+export const HEARTBEAT = 15_000;
+
 /** Least time between two messages of a stream, in milliseconds: changes within it arrive as one message. */
 const LEAST_INTERVAL = 1_000;
 

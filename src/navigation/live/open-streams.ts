@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { tooManyRequests, unavailable } from '../../base/errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
-import type { CounterStream, EndReason } from './counter-stream.js';
+import { type CounterStream, type EndReason, HEARTBEAT } from './counter-stream.js';
 import { Expirations } from './expirations.js';
 import { Person } from './person.js';
 import { reason } from '../../base/errors/reason.js';
@@ -13,8 +13,7 @@ const MAX_STREAMS = 20_000;
 /** Seconds after which a rejected client may retry. */
 const RETRY_AFTER = 10;
 
-/** Time between two heartbeats of a stream, in milliseconds, and the number of turns in it. */
-const HEARTBEAT = 15_000;
+/** The number of turns between two heartbeats. */
 const TURNS = 150;
 
 /** The streams of this process: by person, by their heartbeat, and by the expiration of their sessions. */
