@@ -1,7 +1,7 @@
 import { presentRef, type Ref } from '../../resources/ref.js';
 import { messageIdOf } from './delivery.resource.js';
 
-/** A delivery as the pusher reads it. */
+/** A delivery as the sender reads it. */
 export interface StoredDelivery {
   id: string;
   messageId: string;

@@ -15,7 +15,7 @@ export const leavesAt = (seconds: string, event: string, closer: string): string
     THEN ${event}.date + make_interval(secs => ${seconds}) ELSE now() END`;
 
 /**
- * Least time that a decision must still wait when it is withdrawn, in seconds. The pusher reads without a lock, so
+ * Least time that a decision must still wait when it is withdrawn, in seconds. The sender reads without a lock, so
  * without this margin it could send a decision that this transaction is withdrawing.
  */
 const MARGIN = 2;

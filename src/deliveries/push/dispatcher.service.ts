@@ -20,7 +20,7 @@ import {
   type SettingsRow,
 } from '../settings/endpoint-settings.service.js';
 import { Leadership } from './leadership.js';
-import { Pusher, type PushContext } from './pusher.js';
+import { DeliverySender, type SenderContext } from './delivery-sender.js';
 
 /** Shortest time between two reads of the journal by the leader, in milliseconds: half of it is the usual delay of an event. */
 const PACE = 10;
@@ -42,8 +42,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
   private readonly logger = new Logger(Dispatcher.name);
   private readonly leadership: Leadership;
-  private readonly pushers = new Map<string, Pusher>();
-  private readonly context: PushContext;
+  private readonly senders = new Map<string, DeliverySender>();
+  private readonly context: SenderContext;
   private destinations = new Destinations('');
   private hasNews = true;
   private isDispatching = false;
@@ -92,10 +92,10 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    const pushers = [...this.pushers.values()];
-    const ended = Promise.all(pushers.map((pusher) => pusher.stop()));
+    const senders = [...this.senders.values()];
+    const ended = Promise.all(senders.map((sender) => sender.stop()));
     await Promise.race([ended, delay(PATIENCE, undefined, { ref: false })]);
-    for (const pusher of pushers) pusher.abandon();
+    for (const sender of senders) sender.abandon();
     await Promise.all([this.running, this.dispatching]);
     await this.leadership.resign().catch(() => undefined);
   }
@@ -107,7 +107,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   async refresh(): Promise<void> {
     try {
       await this.lead();
-      for (const pusher of this.pushers.values()) pusher.wake();
+      for (const sender of this.senders.values()) sender.wake();
     } catch (error) {
       this.logger.warn(`endpoints cannot be read: ${String(error)}`);
     }
@@ -132,25 +132,25 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     if (!wasHeld || this.hasNews) this.dispatchNews();
     const all = this.endpoints.open(rows);
     const known = new Set(all.map(({ id }) => id));
-    for (const [id, pusher] of this.pushers)
+    for (const [id, sender] of this.senders)
       if (!known.has(id)) {
-        this.pushers.delete(id);
-        void pusher.stop();
+        this.senders.delete(id);
+        void sender.stop();
       }
     for (const settings of all) {
-      const pusher = this.pushers.get(settings.id);
-      if (pusher) pusher.settings = settings;
-      else this.pushers.set(settings.id, new Pusher(settings, this.context));
-      if (settings.isDue) this.pushers.get(settings.id)!.wake();
+      const sender = this.senders.get(settings.id);
+      if (sender) sender.settings = settings;
+      else this.senders.set(settings.id, new DeliverySender(settings, this.context));
+      if (settings.isDue) this.senders.get(settings.id)!.wake();
     }
   }
 
   private async follow(): Promise<void> {
     this.stopFollowing?.();
     this.stopFollowing = undefined;
-    const pushers = [...this.pushers.values()];
-    this.pushers.clear();
-    await Promise.all(pushers.map((pusher) => pusher.stop()));
+    const senders = [...this.senders.values()];
+    this.senders.clear();
+    await Promise.all(senders.map((sender) => sender.stop()));
   }
 
   /** Runs after a change of a task, and again a second after a failure. */
@@ -173,7 +173,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
         const done = await this.database.transaction((transaction) =>
           dispatch(transaction, this.leadership.id),
         );
-        for (const id of done?.endpoints ?? []) this.pushers.get(id)?.wake();
+        for (const id of done?.endpoints ?? []) this.senders.get(id)?.wake();
         if (done?.hasMore) this.hasNews = true;
       } catch (error) {
         this.logger.warn(`changes of tasks cannot be read: ${String(error)}`);

@@ -28,7 +28,7 @@ export interface EngineAnswer {
   isUnusable?: boolean | undefined;
 }
 
-/** Parts shared with the pusher of its endpoint. */
+/** Parts shared with the sender of its endpoint. */
 interface Sender {
   database: Database;
   ends: TaskEnds;

@@ -15,7 +15,7 @@ export interface EngineTarget {
   credentials: Credentials | undefined;
 }
 
-/** The settings that the pusher needs. */
+/** The settings that the sender needs. */
 export interface EndpointSettings {
   id: string;
   url: URL;

@@ -22,7 +22,7 @@ import { type AttemptResult, Connections, post } from '../engines/webhook.js';
 /** Most concurrent messages to one endpoint, each of another task. */
 const AT_ONCE = 32;
 
-/** Deliveries that the pusher reads ahead, and the rest at which it reads more. */
+/** Deliveries that the sender reads ahead, and the rest at which it reads more. */
 const READ_AHEAD = 128;
 const FEW = READ_AHEAD / 2;
 
@@ -35,7 +35,7 @@ const LINGER = 10;
 /** Most finished attempts that are not recorded yet. At this number, sending pauses. */
 const MAX_UNRECORDED = 128;
 
-/** How long the pusher uses a checked address without another lookup, in milliseconds. */
+/** How long the sender uses a checked address without another lookup, in milliseconds. */
 const ADDRESS_LIFETIME = 5_000;
 
 /** Bytes of an answer that the log may keep. */
@@ -58,7 +58,7 @@ const GONE = 410;
 const ACTOR = { actor: 'event delivery' };
 
 /** What all endpoints share. */
-export interface PushContext {
+export interface SenderContext {
   database: Database;
   ends: TaskEnds;
   /** The term in which this process may send; undefined while it does not lead. */
@@ -67,11 +67,11 @@ export interface PushContext {
   keepsAnswers: () => Promise<boolean>;
   /** The address of this server in events. */
   source: string;
-  counts: PushCounts;
+  counts: AttemptCounts;
 }
 
 /** Attempts since the start, by their result. */
-export interface PushCounts {
+export interface AttemptCounts {
   delivered: number;
   refused: number;
   unreachable: number;
@@ -96,8 +96,8 @@ interface Outcome {
 }
 
 /** Sends the deliveries of one endpoint. */
-export class Pusher {
-  private readonly logger = new Logger(Pusher.name);
+export class DeliverySender {
+  private readonly logger = new Logger(DeliverySender.name);
   private readonly connections = new Connections();
   /** The tasks of deliveries that are read ahead, under way or not recorded yet, by the deliveries' ids. */
   private readonly held = new Map<string, string | null>();
@@ -122,7 +122,7 @@ export class Pusher {
 
   constructor(
     public settings: EndpointSettings,
-    private readonly context: PushContext,
+    private readonly context: SenderContext,
   ) {}
 
   /** Sends what is due. */
@@ -192,7 +192,7 @@ export class Pusher {
     while (this.ready.length > 0 && this.places > 0) this.begin(this.ready.shift()!);
   }
 
-  /** They stay in the database; the pusher reads them again. */
+  /** They stay in the database; the sender reads them again. */
   private dropReady(): void {
     for (const { id } of this.ready.splice(0)) this.held.delete(id);
   }
