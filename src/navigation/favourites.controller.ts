@@ -12,12 +12,12 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { FavouritesDto } from './favourites.dto.js';
 import { FavouritesService } from './favourites.service.js';
 
-/** The applications in the person's order: the body of both routes, and the answer of those to one favourite. */
+/** The applications in the person's order: the body of GET and PUT of the list, and the answer to single changes. */
 export interface Favourites {
   applications: Ref[];
 }
 
-/** The caller's favourites, which the workplace overview marks. */
+/** The whole list of the caller's favourites by the main API; the workplace overview marks them. */
 @Controller('api/v2/directory/users/me/favourites')
 export class FavouritesController {
   constructor(

@@ -5,7 +5,7 @@ import { User } from '../directory/user.entity.js';
 import { JournalModule } from '../journal/journal.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
-import { FavouriteController } from './favourite.controller.js';
+import { WorkplaceFavouritesController } from './workplace-favourites.controller.js';
 import { Favourite } from './favourite.entity.js';
 import { FavouritesController } from './favourites.controller.js';
 import { FavouritesService } from './favourites.service.js';
@@ -30,7 +30,7 @@ import { WorkplaceService } from './workplace.service.js';
     WorkplaceController,
     NavigationPhotoController,
     FavouritesController,
-    FavouriteController,
+    WorkplaceFavouritesController,
     PreviewController,
   ],
   providers: [

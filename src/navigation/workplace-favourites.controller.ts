@@ -13,13 +13,13 @@ import { FAVOURITES } from './navigation.schemas.js';
 import { namesInPath } from '../resources/http/resource.controller.js';
 
 /**
- * One favourite of the caller (docs/api-contract.md#favourites). Unlike a PUT of the whole list, a change of one
- * favourite does not undo a concurrent change that the caller makes elsewhere.
+ * Adds and removes single favourites by the navigation API (docs/api-contract.md#favourites). Unlike a PUT of the whole
+ * list, a change of one favourite does not undo a concurrent change that the caller makes elsewhere.
  */
 @Controller('navigation/workplace/favourites/:applicationId')
 @AnyParameters()
 @namesInPath({ applicationId: applications })
-export class FavouriteController {
+export class WorkplaceFavouritesController {
   constructor(private readonly favourites: FavouritesService) {}
 
   @ApiOperation({
