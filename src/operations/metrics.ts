@@ -9,7 +9,7 @@ import { Dispatcher } from '../deliveries/push/dispatcher.service.js';
 import type { Backlog } from '../deliveries/endpoints/endpoint-backlogs.js';
 import { Database } from '../database/database.js';
 import type { ApiError } from '../base/errors/api-errors.js';
-import { Counting } from '../navigation/live/counting.js';
+import { CounterUpdater } from '../navigation/live/counter-updater.js';
 import { OpenStreams } from '../navigation/live/open-streams.js';
 import { Tallies } from '../navigation/live/tallies.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
@@ -62,7 +62,7 @@ export class Metrics {
     private readonly barrier: ReadBarrier,
     private readonly navigation: NavigationMemory,
     private readonly streams: OpenStreams,
-    private readonly counting: Counting,
+    private readonly updater: CounterUpdater,
     private readonly tallies: Tallies,
     private readonly consumers: WaitingConsumers,
     private readonly dispatcher: Dispatcher,
@@ -200,7 +200,7 @@ export class Metrics {
   }
 
   private addStreams(registers: Registry[]): void {
-    const { streams, counting, tallies } = this;
+    const { streams, updater, tallies } = this;
     new Gauge({
       name: 'platform_counter_streams',
       help: 'Open streams of counters',
@@ -222,7 +222,7 @@ export class Metrics {
     counter(
       'platform_counter_messages_total',
       'Messages with counters that streams have sent',
-      () => counting.messages,
+      () => updater.messages,
     );
     counter(
       'platform_counter_counts_total',

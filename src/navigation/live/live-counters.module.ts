@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CredentialsModule } from '../../auth/credentials/credentials.module.js';
 import { JournalModule } from '../../journal/journal.module.js';
 import { SecurityModule } from '../../security/security.module.js';
-import { Counting } from './counting.js';
+import { CounterUpdater } from './counter-updater.js';
 import { EventsController } from './events.controller.js';
 import { FilterCounts } from './filter-counts.js';
 import { LiveCounters } from './live-counters.js';
@@ -14,7 +14,7 @@ import { Tallies } from './tallies.js';
 @Module({
   imports: [CredentialsModule, JournalModule, SecurityModule],
   controllers: [EventsController],
-  providers: [OpenStreams, Tallies, FilterCounts, Counting, SessionChecks, LiveCounters],
-  exports: [OpenStreams, Tallies, Counting, LiveCounters],
+  providers: [OpenStreams, Tallies, FilterCounts, CounterUpdater, SessionChecks, LiveCounters],
+  exports: [OpenStreams, Tallies, CounterUpdater, LiveCounters],
 })
 export class LiveCountersModule {}

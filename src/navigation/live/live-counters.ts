@@ -5,7 +5,7 @@ import { beginStream } from '../../http/streaming.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
 import type { Caller } from '../../security/caller.js';
 import { CounterStream } from './counter-stream.js';
-import { Counting } from './counting.js';
+import { CounterUpdater } from './counter-updater.js';
 import { OpenStreams } from './open-streams.js';
 import { SessionChecks } from './session-checks.js';
 
@@ -26,7 +26,7 @@ export class LiveCounters implements OnModuleDestroy {
     private readonly barrier: ReadBarrier,
     private readonly streams: OpenStreams,
     private readonly sessions: SessionChecks,
-    private readonly counting: Counting,
+    private readonly updater: CounterUpdater,
   ) {}
 
   /**
@@ -45,7 +45,7 @@ export class LiveCounters implements OnModuleDestroy {
     beginStream(response);
     // A session may have been revoked since the guard ran.
     this.sessions.check(stream);
-    this.counting.affect(person);
+    this.updater.affect(person);
     this.stopFollowing ??= this.barrier.follow(PACE);
     this.timer ??= setInterval(() => this.round(), ROUND).unref();
   }
@@ -75,7 +75,7 @@ export class LiveCounters implements OnModuleDestroy {
 
   private round(): void {
     void this.sessions.run();
-    void this.counting.run();
+    void this.updater.run();
     this.streams.beat();
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../security/parameters/parameters.service.js';
 import { USER_STATUS } from '../../security/user-status.js';
 import type { CounterStream, EndReason } from './counter-stream.js';
-import { Counting } from './counting.js';
+import { CounterUpdater } from './counter-updater.js';
 import { OpenStreams } from './open-streams.js';
 
 /** How often all streams are checked while the listening connection is down, in milliseconds. */
@@ -33,7 +33,7 @@ export class SessionChecks {
     private readonly tokens: TokensService,
     private readonly parameters: ParametersService,
     private readonly streams: OpenStreams,
-    private readonly counting: Counting,
+    private readonly updater: CounterUpdater,
   ) {
     const all = (): void => this.checkAll();
     notifications.subscribe({
@@ -107,7 +107,7 @@ export class SessionChecks {
     if (role.administrator === administrator && role.processEngine === processEngine) return;
     person.role = { administrator, processEngine };
     person.forgetTally();
-    this.counting.affect(person);
+    this.updater.affect(person);
   }
 
   private async activeAmong(

@@ -22,7 +22,7 @@ type Effect = 'everybody' | 'tallies' | 'filters';
  * (docs/decisions/0035). A person stays marked until the count has succeeded.
  */
 @Injectable()
-export class Counting implements ChangeSubscriber {
+export class CounterUpdater implements ChangeSubscriber {
   private readonly logger = new Logger('LiveCounters');
   private readonly groups = new Map<string, Group>();
   /** The substitutes of each person, by the person's id. */
