@@ -93,14 +93,14 @@ export class Catalogue {
     const count = (slot: number): number =>
       tallies.reduce((sum, tally) => sum + (tally.get(slot) ?? 0), 0);
     const role = roleIndex(person.role);
-    const numbers = tiles.map(({ slots }) => {
+    const counts = tiles.map(({ slots }) => {
       const slot = slots[role]!;
       if (slot === NO_VIEW) return 0;
       return slot === UNREADABLE || uncounted.has(slot) ? null : count(slot);
     });
-    const { uris: filters, numbers: matches } = person.saved;
+    const { uris: filters, counts: matches } = person.saved;
     const [waiting, overdue] = [count(this.waiting), count(this.overdue)];
-    return { tiles: this.uris.get(tiles)!, numbers, waiting, overdue, filters, matches };
+    return { tiles: this.uris.get(tiles)!, counts, waiting, overdue, filters, matches };
   }
 
   /**

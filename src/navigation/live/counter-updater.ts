@@ -239,7 +239,7 @@ export class CounterUpdater implements ChangeSubscriber {
     group.isStale = true;
     for (const member of group.members) {
       if (this.catalogue?.isPersonal) member.isStale = true;
-      member.saved.areNumbersStale = true;
+      member.saved.areCountsStale = true;
       this.affected.add(member);
     }
   }
@@ -279,7 +279,7 @@ export class CounterUpdater implements ChangeSubscriber {
   private forgetFilterCounts(isAffected: (person: Person) => boolean): void {
     for (const person of this.streams.people.values()) {
       if (!isAffected(person)) continue;
-      person.saved.areNumbersStale = true;
+      person.saved.areCountsStale = true;
       this.affected.add(person);
     }
   }

@@ -3,7 +3,7 @@ export interface Counters {
   /** URIs of the applications that the person sees; the same array for the same applications. */
   tiles: readonly string[];
   /** The number of each application; null where it cannot be counted. */
-  numbers: readonly (number | null)[];
+  counts: readonly (number | null)[];
   /** How many tasks wait for the person, and how many of them are overdue. */
   waiting: number;
   overdue: number;
@@ -21,8 +21,8 @@ export interface Counters {
  * @param user URI of the person with these numbers; a page that stays open may change its user
  */
 export function allCounters(user: string, counters: Counters): string {
-  const { tiles, numbers, waiting, overdue } = counters;
-  const applications = Object.fromEntries(tiles.map((uri, at) => [uri, numbers[at]]));
+  const { tiles, counts, waiting, overdue } = counters;
+  const applications = Object.fromEntries(tiles.map((uri, at) => [uri, counts[at]]));
   const filters = Object.fromEntries(
     counters.filters.map((uri, at) => [uri, counters.matches[at]]),
   );
@@ -31,7 +31,7 @@ export function allCounters(user: string, counters: Counters): string {
 
 /** The JSON of the differences between two sets with the same applications and filters; undefined without any. */
 export function changedCounters(before: Counters, now: Counters): string | undefined {
-  const applications = changed(now.tiles, before.numbers, now.numbers);
+  const applications = changed(now.tiles, before.counts, now.counts);
   const filters = changed(now.filters, before.matches, now.matches);
   const waiting = now.waiting === before.waiting ? undefined : now.waiting;
   const overdue = now.overdue === before.overdue ? undefined : now.overdue;
@@ -39,10 +39,10 @@ export function changedCounters(before: Counters, now: Counters): string | undef
   return text === '{}' ? undefined : text;
 }
 
-type Numbers = readonly (number | null | undefined)[];
+type Counts = readonly (number | null | undefined)[];
 
 /** The changed numbers by URI; undefined without any. */
-function changed(uris: readonly string[], before: Numbers, now: Numbers): object | undefined {
+function changed(uris: readonly string[], before: Counts, now: Counts): object | undefined {
   const entries = uris.flatMap((uri, at) => (now[at] === before[at] ? [] : [[uri, now[at]]]));
   return entries.length > 0 ? (Object.fromEntries(entries) as object) : undefined;
 }

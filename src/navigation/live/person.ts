@@ -47,7 +47,7 @@ export class Person implements Principal {
   /** Tasks of the person have changed, alone or with a group. */
   forgetTally(): void {
     this.isStale = true;
-    this.saved.areNumbersStale = true;
+    this.saved.areCountsStale = true;
   }
 
   forgetAll(): void {

@@ -30,11 +30,11 @@ export interface PersonalFilters {
   /** Their URIs. A new array means that the filters have changed. */
   uris: readonly string[];
   /** Undefined before the first count, null where the count is impossible. */
-  numbers: readonly (number | null | undefined)[];
+  counts: readonly (number | null | undefined)[];
   areStale: boolean;
   /** Time of the last read (performance.now()). */
   readTime: number;
-  areNumbersStale: boolean;
+  areCountsStale: boolean;
   /** What waits to be counted. */
   readonly due: Set<Part>;
   /** Number of reads and counts under way. */
@@ -53,10 +53,10 @@ export interface PersonalFilters {
 export const noFilters = (): PersonalFilters => ({
   filters: [],
   uris: [],
-  numbers: [],
+  counts: [],
   areStale: true,
   readTime: -Infinity,
-  areNumbersStale: true,
+  areCountsStale: true,
   due: new Set(),
   underWay: 0,
   countTimes: { own: 0, slow: 0, shared: 0 },
@@ -81,8 +81,8 @@ export const isClockDue = ({ areTimed, dueTime }: PersonalFilters, now: number):
 
 /** Makes stale numbers of each part due. */
 export function makeDue(saved: PersonalFilters): void {
-  if (!saved.areNumbersStale) return;
-  saved.areNumbersStale = false;
+  if (!saved.areCountsStale) return;
+  saved.areCountsStale = false;
   saved.dueTime = performance.now();
   saved.due.add(saved.areSlow ? 'slow' : 'own').add('shared');
 }
@@ -90,19 +90,19 @@ export function makeDue(saved: PersonalFilters): void {
 /** Whether filters wait to be read or counted, or are under way. */
 export const isUnfinished = ({
   areStale,
-  areNumbersStale,
+  areCountsStale,
   due,
   underWay,
-}: PersonalFilters): boolean => areStale || areNumbersStale || due.size > 0 || underWay > 0;
+}: PersonalFilters): boolean => areStale || areCountsStale || due.size > 0 || underWay > 0;
 
 /** Unchanged filters keep their numbers; others become due. */
 export function take(saved: PersonalFilters, filters: OfferedFilter[], role: Role): void {
   if (JSON.stringify(filters) === JSON.stringify(saved.filters)) return;
-  const before = new Map(saved.filters.map((filter, at) => [filter.uri, saved.numbers[at]]));
+  const before = new Map(saved.filters.map((filter, at) => [filter.uri, saved.counts[at]]));
   saved.filters = filters;
   saved.uris = filters.map(({ uri }) => uri);
-  saved.numbers = saved.uris.map((uri) => before.get(uri));
-  saved.areNumbersStale = true;
+  saved.counts = saved.uris.map((uri) => before.get(uri));
+  saved.areCountsStale = true;
   saved.areLinked = !filters.every(dependsOnTasksAlone);
   saved.areTimed = filters.some((filter) =>
     filter.filters.some((one) => namesMoment(one, tasks, role)),
@@ -112,7 +112,7 @@ export function take(saved: PersonalFilters, filters: OfferedFilter[], role: Rol
 /** Stores the counts of a part. A filter that the first attempt did not count keeps its number until the second one. */
 export function note(saved: PersonalFilters, part: Part, counts: FilterCount[]): void {
   const first = part === 'shared' ? saved.filters.length - counts.length : 0;
-  saved.numbers = saved.numbers.map((former, at) => {
+  saved.counts = saved.counts.map((former, at) => {
     const counted = counts[at - first];
     if (!counted || (part === 'own' && isTooSlow(counted))) return former;
     return counted.count;
