@@ -63,7 +63,7 @@ export class Catalogue {
     [this.waiting, this.overdue] = [slotOf(WAITING), slotOf(OVERDUE)];
     for (const tile of tiles) tile.slots = ROLES.map((role) => this.slotOfView(tile.view, role));
     this.isLinked = tiles.some(({ view }) => view && !dependsOnTasksAlone(view));
-    this.isPersonal = this.slots.counted.some(({ condition }) => !condition.isShared);
+    this.isPersonal = this.slots.conditions.some(({ condition }) => !condition.isShared);
   }
 
   /** Reads it in one statement. Returns the former object when nothing has changed. */

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import {
   blamesStatement,
-  type Counted,
+  type ConditionSlots,
   countInHalves,
-  countOfMany,
+  talliesOfMany,
   NOTHING,
 } from '../../process/tiles/count-tasks.js';
 import type { Catalogue } from './catalogue.js';
@@ -24,7 +24,7 @@ const RETRY = 60_000;
 export class Tallies {
   /** The slots that cannot be counted, because a statement with their view alone fails. */
   uncounted: ReadonlySet<number> = new Set();
-  private faulty = new Set<Counted>();
+  private faulty = new Set<ConditionSlots>();
   private retryTime = Infinity;
   /** The present batch size, which shrinks after a slow statement. */
   private batch = MAX_BATCH;
@@ -91,16 +91,22 @@ export class Tallies {
     }
   }
 
-  private async count(counted: Counted[], batch: Principal[]): Promise<void> {
+  private async count(conditions: ConditionSlots[], batch: Principal[]): Promise<void> {
     const idsOf = (areGroups: boolean): string[] =>
       batch.filter((one) => one instanceof Group === areGroups).map(({ id }) => id);
     this.counts.statements++;
     this.counts.principals += batch.length;
-    const tallies = await countOfMany(this.database, counted, idsOf(false), idsOf(true), LIMIT);
+    const tallies = await talliesOfMany(
+      this.database,
+      conditions,
+      idsOf(false),
+      idsOf(true),
+      LIMIT,
+    );
     for (const principal of batch) principal.tally = tallies.get(principal.id) ?? NOTHING;
   }
 
-  private countable({ slots }: Catalogue): Counted[] {
-    return slots.counted.filter((one) => !this.faulty.has(one));
+  private countable({ slots }: Catalogue): ConditionSlots[] {
+    return slots.conditions.filter((one) => !this.faulty.has(one));
   }
 }

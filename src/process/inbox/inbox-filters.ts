@@ -12,7 +12,7 @@ import { idIn, uriOf } from '../../resources/uri.js';
 import { sqlViewer } from '../../resources/visibility.js';
 import type { Viewer } from '../../security/caller.js';
 import { applications } from '../applications/application.resource.js';
-import { type Counted, countInHalves, countOfOne } from '../tiles/count-tasks.js';
+import { type ConditionSlots, countInHalves, tallyOfOne } from '../tiles/count-tasks.js';
 import { CountedCondition } from '../tiles/counted-condition.js';
 import { demandOf, parseView, type StoredFilters, UnreadableView } from '../tiles/parse-view.js';
 import { filtersOffered, MAX_SHARED_DEMAND, taskFilters } from './task-filter.resource.js';
@@ -132,19 +132,19 @@ export async function countShared(
 }
 
 /** An executable filter: its slot (its index in the request) and its number of demanding conditions. */
-interface Counter extends Counted {
+interface ExecutableFilter extends ConditionSlots {
   demand: number;
 }
 
 async function countWithin(
-  total: number,
+  timeLimit: number,
   database: Database,
   filters: StoredFilters[],
   viewer: Viewer,
 ): Promise<FilterCount[]> {
   const hidden = await hiddenApplications(database, filters, viewer);
   const counts = filters.map((): FilterCount => ({ count: null, problem: TOO_SLOW }));
-  const counters = filters.flatMap((filter, at): Counter[] => {
+  const executable = filters.flatMap((filter, at): ExecutableFilter[] => {
     const problem = faultOf(filter, hidden);
     const condition = problem ?? orFault(() => new CountedCondition(filter, viewer, OPEN));
     if (!(condition instanceof Reason))
@@ -152,10 +152,10 @@ async function countWithin(
     counts[at] = { count: null, problem: condition.presented };
     return [];
   });
-  const limits = { first: Math.min(FIRST_LIMIT, total / 2), total };
-  await countInHalves(batchesOf(counters), limits, async (some, limit) => {
+  const limits = { first: Math.min(FIRST_LIMIT, timeLimit / 2), total: timeLimit };
+  await countInHalves(batchesOf(executable), limits, async (some, limit) => {
     const options = { prepared: false, searcher: viewer.id };
-    const tally = await countOfOne(database, some, viewer.id, limit, options);
+    const tally = await tallyOfOne(database, some, viewer.id, limit, options);
     for (const at of some.flatMap(({ slots }) => [...slots.values()]))
       counts[at] = { count: tally.get(at) ?? 0, problem: null };
   });
@@ -163,17 +163,17 @@ async function countWithin(
 }
 
 /** The filters of each statement: cheap ones first, the most demanding last. */
-function batchesOf(counters: Counter[]): Counter[][] {
-  const batches: Counter[][] = [];
+function batchesOf(filters: ExecutableFilter[]): ExecutableFilter[][] {
+  const batches: ExecutableFilter[][] = [];
   let sum = Infinity;
-  for (const counter of counters.toSorted((a, b) => a.demand - b.demand)) {
-    const isFirstDemanding = sum === 0 && counter.demand > 0;
-    if (isFirstDemanding || sum + counter.demand > MAX_DEMAND) {
+  for (const filter of filters.toSorted((a, b) => a.demand - b.demand)) {
+    const isFirstDemanding = sum === 0 && filter.demand > 0;
+    if (isFirstDemanding || sum + filter.demand > MAX_DEMAND) {
       batches.push([]);
       sum = 0;
     }
-    batches.at(-1)!.push(counter);
-    sum += counter.demand;
+    batches.at(-1)!.push(filter);
+    sum += filter.demand;
   }
   return batches;
 }

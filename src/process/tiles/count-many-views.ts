@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
 import type { Viewer } from '../../security/caller.js';
-import { countInHalves, countOfOne, Slots } from './count-tasks.js';
+import { countInHalves, tallyOfOne, Slots } from './count-tasks.js';
 import { CountedCondition } from './counted-condition.js';
 import { type StoredView, UnreadableView } from './parse-view.js';
 
@@ -26,10 +26,10 @@ export async function countViews(
   // The order of the views does not change the text of the statement.
   for (const view of views.toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : 1))) place(view);
   const counts = new Map<number | undefined, number>();
-  await countInHalves([slots.counted], LIMITS, async (some, limit) => {
+  await countInHalves([slots.conditions], LIMITS, async (some, limit) => {
     // Planning takes ten times as long as counting; a search inside texts depends on its value.
     const prepared = !some.some(({ condition }) => condition.searchesTexts);
-    const tally = await countOfOne(database, some, viewer.id, limit, { prepared });
+    const tally = await tallyOfOne(database, some, viewer.id, limit, { prepared });
     for (const slot of some.flatMap((one) => [...one.slots.values()]))
       counts.set(slot, tally.get(slot) ?? 0);
   });

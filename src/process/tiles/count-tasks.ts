@@ -20,15 +20,15 @@ export type Tally = ReadonlyMap<number, number>;
 export const NOTHING: Tally = new Map();
 
 /** A condition, and its slots by the application whose tasks it counts; null stands for all applications. */
-export interface Counted {
+export interface ConditionSlots {
   condition: CountedCondition;
   slots: Map<string | null, number>;
 }
 
 /** Allocates a slot for each number. Equal conditions on the tasks of the same application share one. */
 export class Slots {
-  readonly counted: Counted[] = [];
-  private readonly byKey = new Map<string, Counted>();
+  readonly conditions: ConditionSlots[] = [];
+  private readonly byKey = new Map<string, ConditionSlots>();
   private count = 0;
 
   /**
@@ -41,7 +41,7 @@ export class Slots {
     if (!counted) {
       counted = { condition: make(), slots: new Map() };
       this.byKey.set(key, counted);
-      this.counted.push(counted);
+      this.conditions.push(counted);
     }
     const slot = counted.slots.get(applicationId) ?? this.count++;
     counted.slots.set(applicationId, slot);
@@ -58,7 +58,7 @@ interface Source {
   /** Whether it counts a condition. */
   has: (condition: CountedCondition) => boolean;
   /** SQL of a number. */
-  count: (counted: Counted, bind: Bind) => string;
+  count: (counted: ConditionSlots, bind: Bind) => string;
 }
 
 const countOf = (...conditions: string[]): string =>
@@ -129,7 +129,7 @@ const isPossible = (condition: CountedCondition, relation: Relation): boolean =>
 
 /** One part of the statement, which reads the tasks of a source once and counts them by several conditions. */
 interface Branch {
-  counted: Counted[];
+  conditions: ConditionSlots[];
   text: string;
 }
 
@@ -137,15 +137,15 @@ interface Branch {
  * Counts all tasks of one person, those of groups included.
  * @param limit time in milliseconds
  */
-export async function countOfOne(
+export async function tallyOfOne(
   database: Database,
-  counted: Counted[],
+  conditions: ConditionSlots[],
   person: string,
   limit: number,
   options: Pick<BoundStatement, 'prepared' | 'searcher'>,
 ): Promise<Tally> {
   const { bind, values } = new Bindings();
-  const branches = branchesOf(ofOne(`${bind(person)}::bigint`), counted, bind);
+  const branches = branchesOf(ofOne(`${bind(person)}::bigint`), conditions, bind);
   const rows = await database.rowsWithin(limit, { text: together(branches), values, ...options });
   return readTallies(rows, branches).get(person) ?? NOTHING;
 }
@@ -156,9 +156,9 @@ export async function countOfOne(
  * @param limit time in milliseconds
  * @returns tallies by the id of the person or group; those without tasks are missing
  */
-export async function countOfMany(
+export async function talliesOfMany(
   database: Database,
-  counted: Counted[],
+  conditions: ConditionSlots[],
   people: string[],
   groups: string[],
   limit: number,
@@ -173,7 +173,7 @@ export async function countOfMany(
     ...(people.length > 0 ? [OF_PEOPLE, OF_CANDIDATES, OF_EACH] : []),
     ...(groups.length > 0 ? [OF_GROUPS] : []),
   ];
-  const branches = sources.flatMap((source) => branchesOf(source, counted, bind));
+  const branches = sources.flatMap((source) => branchesOf(source, conditions, bind));
   if (branches.length === 0) return new Map();
   const text = `${principals} ${together(branches)}`;
   return readTallies(await database.rowsWithin(limit, { text, values }), branches);
@@ -183,25 +183,25 @@ const together = (branches: Branch[]): string =>
   branches.map(({ text }, at) => `SELECT ${at}, ${text}`).join(' UNION ALL ');
 
 /** One branch per status, because the index contains the status: finished tasks are many and rarely counted. */
-function branchesOf(source: Source, all: Counted[], bind: Bind): Branch[] {
+function branchesOf(source: Source, all: ConditionSlots[], bind: Bind): Branch[] {
   const fitting = all.filter(({ condition }) => source.has(condition));
   const statuses = new Set(fitting.map(({ condition }) => condition.status));
   return [...statuses].map((status) => {
-    const counted = fitting.filter(({ condition }) => condition.status === status);
-    const counts = counted.map((one) => source.count(one, bind));
+    const conditions = fitting.filter(({ condition }) => condition.status === status);
+    const counts = conditions.map((one) => source.count(one, bind));
     const has = status === undefined ? 'true' : `${LISTED}.status = ${bind(status)}`;
     const text = `${source.id}, ${LISTED}.application_id, array_to_string(ARRAY[${counts.join(', ')}], ',')
       FROM ${source.from} WHERE ${source.where ?? 'true'} AND ${has} GROUP BY ${source.id}, ${LISTED}.application_id`;
-    return { counted, text };
+    return { conditions, text };
   });
 }
 
 function readTallies(rows: Row[], branches: Branch[]): Map<string, Tally> {
   const tallies = new Map<string, Map<number, number>>();
   for (const [branch, id, applicationId, counts] of rows) {
-    const numbers = String(counts).split(',');
-    branches[Number(branch)]!.counted.forEach(({ slots }, at) => {
-      const count = Number(numbers[at]);
+    const texts = String(counts).split(',');
+    branches[Number(branch)]!.conditions.forEach(({ slots }, at) => {
+      const count = Number(texts[at]);
       if (count === 0) return;
       for (const slot of [slots.get(String(applicationId)), slots.get(null)]) {
         if (slot === undefined) continue;
