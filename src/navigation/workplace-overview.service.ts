@@ -62,7 +62,7 @@ export class WorkplaceOverviewService {
    * @param shown the former answer
    * @param views the present views by the URI of the application
    */
-  async recount(
+  async updateCounters(
     shown: WorkplaceCategory[],
     views: ReadonlyMap<string, StoredView>,
     viewer: Viewer,

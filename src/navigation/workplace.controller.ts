@@ -48,9 +48,10 @@ export class WorkplaceController {
   @GetRevalidated()
   everything(@Req() request: Request): Promise<PreparedJson> {
     return this.memory.answer(stateOf(request), 'workplace', {
-      counts: true,
+      hasCounters: true,
       load: (caller) => this.overview.load(caller),
-      recount: (caller, before, views) => this.overview.recount(before, views, caller),
+      updateCounters: (caller, before, views) =>
+        this.overview.updateCounters(before, views, caller),
     });
   }
 
@@ -100,7 +101,7 @@ export class WorkplaceController {
   async indicator(@Req() request: Request): Promise<PreparedJson> {
     const application = requiredParameter(request, 'applicationUri');
     return this.memory.answer(stateOf(request), `indicator ${application}`, {
-      counts: true,
+      hasCounters: true,
       load: (caller) => this.workplace.indicator(application, caller),
     });
   }

@@ -325,7 +325,7 @@ describe('an answer from memory', () => {
       return read;
     };
     const request = { caller, hasPassedBarrier: true };
-    const answer = () => memory().answer(request, 'raced', { counts: true, load });
+    const answer = () => memory().answer(request, 'raced', { hasCounters: true, load });
     expect((await answer()).text).toBe('"old"');
     expect((await answer()).text).toBe('"new"');
   });

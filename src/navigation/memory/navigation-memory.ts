@@ -40,11 +40,11 @@ export type TileViews = ReadonlyMap<string, StoredView>;
 /** How to produce an answer. */
 export interface Answer<T> {
   /** Whether it contains counts of tasks. */
-  counts?: boolean;
+  hasCounters?: boolean;
   /** Reads the answer from the database. */
   load: (caller: Caller) => Promise<T>;
   /** Reads only its counters when the rest of the former answer is still valid. */
-  recount?: (caller: Caller, before: T, views: TileViews) => Promise<T>;
+  updateCounters?: (caller: Caller, before: T, views: TileViews) => Promise<T>;
 }
 
 /** An answer, and the time when its reading began. */
@@ -126,7 +126,7 @@ export class NavigationMemory {
   async answer<T>(
     { caller, hasPassedBarrier }: Pick<RequestState, 'caller' | 'hasPassedBarrier'>,
     key: string,
-    { counts = false, load, recount }: Answer<T>,
+    { hasCounters = false, load, updateCounters }: Answer<T>,
   ): Promise<PreparedJson> {
     if (!caller) throw unauthenticated();
     if (!this.people || !hasPassedBarrier) {
@@ -134,7 +134,7 @@ export class NavigationMemory {
       return prepare(await load(caller));
     }
     const known = this.find(caller, key);
-    if (known && (!counts || this.isCounted(known))) {
+    if (known && (!hasCounters || this.hasCurrentCounters(known))) {
       this.lookups.hits++;
       return new PreparedJson(known.makeText, known.answer.etag);
     }
@@ -142,14 +142,14 @@ export class NavigationMemory {
     // Takes the time before any read, so that a change during it counts as later.
     const { time } = this;
     const [body, person] =
-      known && recount
-        ? [await this.countAgain(caller, known, recount), known.person]
+      known && updateCounters
+        ? [await this.withUpdatedCounters(caller, known, updateCounters), known.person]
         : await Promise.all([load(caller), this.personOf(caller, time)]);
     const text = JSON.stringify(body);
     const etag = etagOf(text);
     const json = new PreparedJson(() => text, etag);
-    if (counts && isPartial(body)) return json;
-    if (counts) await this.currentViews();
+    if (hasCounters && isPartial(body)) return json;
+    if (hasCounters) await this.currentViews();
     this.remember(caller, person, key, { ...this.texts!.store(text), etag, time });
     return json;
   }
@@ -164,20 +164,20 @@ export class NavigationMemory {
     return makeText && { person, answer, makeText };
   }
 
-  private async countAgain<T>(
+  private async withUpdatedCounters<T>(
     caller: Caller,
     { makeText }: Known,
-    recount: NonNullable<Answer<T>['recount']>,
+    updateCounters: NonNullable<Answer<T>['updateCounters']>,
   ): Promise<T> {
     const { byTile } = await this.currentViews();
-    return recount(caller, JSON.parse(makeText()) as T, byTile);
+    return updateCounters(caller, JSON.parse(makeText()) as T, byTile);
   }
 
   private isCurrent({ time, principals }: Person): boolean {
     return time >= this.lastReset && !this.ofPeople.isAfter(time, principals);
   }
 
-  private isCounted({ answer: { time }, person: { principals } }: Known): boolean {
+  private hasCurrentCounters({ answer: { time }, person: { principals } }: Known): boolean {
     if (this.ofTasks.isAfter(time, principals)) return false;
     const { views } = this;
     if (!views || views.time < this.lastCatalogue) return false;
