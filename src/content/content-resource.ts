@@ -37,8 +37,8 @@ interface ContentDefinition extends Pick<
 /** The condition of published content. */
 export const isPublished = (alias: string): string => `${alias}.status = 1`;
 
-/** The condition of published content for a person: within its audience, and now; `userId` is SQL of their id. */
-export const meantFor =
+/** The condition that content addresses a person at present: by its audience and its dates; `userId` is SQL of their id. */
+export const addressedTo =
   (published?: (alias: string) => string) =>
   (alias: string, userId: string): string =>
     [...(published ? [published(alias)] : []), audienceCondition(alias, userId)].join(' AND ');
@@ -51,7 +51,7 @@ export function contentResource({
   published,
   ...definition
 }: ContentDefinition): Resource {
-  const meant = meantFor(published);
+  const isAddressedTo = addressedTo(published);
   return resource({
     ...definition,
     attributes: {
@@ -69,6 +69,6 @@ export function contentResource({
       ...dates(),
     },
     visible: ({ administrator, idSql }, alias) =>
-      administrator ? undefined : `${isPublished(alias)} AND ${meant(alias, idSql())}`,
+      administrator ? undefined : `${isPublished(alias)} AND ${isAddressedTo(alias, idSql())}`,
   });
 }

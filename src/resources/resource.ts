@@ -9,7 +9,7 @@ import type { Filter, FilterTerm } from './list/filters.js';
 import { AS_IS } from './name-rule.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
-import { NOBODY, type Role, type SqlViewer, type Visibility } from './visibility.js';
+import { ANONYMOUS, type Role, type SqlViewer, type Visibility } from './visibility.js';
 import type { Reason } from '../base/errors/reason.js';
 
 /** The alias of the resource's table in every query. */
@@ -247,7 +247,7 @@ export class Resource {
     const key = `${size} ${way}`;
     let presenter = this.presenters.get(key);
     if (!presenter) {
-      const { places } = this.place(this.shape(size), NOBODY);
+      const { places } = this.place(this.shape(size), ANONYMOUS);
       this.presenters.set(key, (presenter = presenterOf(places, way)));
     }
     return presenter;

@@ -11,7 +11,7 @@ export interface SqlViewer extends Role {
 }
 
 /** A viewer without rights, where the id does not matter. */
-export const NOBODY: SqlViewer = {
+export const ANONYMOUS: SqlViewer = {
   administrator: false,
   processEngine: false,
   idSql: () => 'NULL',

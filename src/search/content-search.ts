@@ -1,4 +1,4 @@
-import { isPublished, meantFor } from '../content/content-resource.js';
+import { isPublished, addressedTo } from '../content/content-resource.js';
 import type { Resource } from '../resources/resource.js';
 import { uriOf } from '../resources/uri.js';
 import {
@@ -38,7 +38,7 @@ export function contentSearch(search: ContentSearch): SearchDescription {
     baseCondition: isPublished('t'),
     visibility: {
       columns: ['audience', ...(published?.columns ?? [])],
-      condition: meantFor(published?.condition),
+      condition: addressedTo(published?.condition),
     },
     record: {
       ID: displayOnly('t.id'),

@@ -10,7 +10,7 @@ import type { Resource } from '../../src/resources/resource.js';
 import { applicationsSearch } from '../../src/search/applications.search.js';
 import { visibleRowsStatement } from '../../src/search/search-statements.js';
 import { tasksSearch } from '../../src/search/tasks.search.js';
-import { NOBODY } from '../../src/resources/visibility.js';
+import { ANONYMOUS } from '../../src/resources/visibility.js';
 import type { Caller } from '../../src/security/caller.js';
 import {
   caller,
@@ -90,7 +90,7 @@ describe('an attribute of lists', () => {
       if (definition.withoutId || name === 'tokens') continue;
       for (const attribute of attributes.values()) {
         if (attribute.type === 'links' || attribute.operators.length === 0) continue;
-        const [, column] = /^t\.(\w+)$/.exec(attribute.expression('t', NOBODY)) ?? [];
+        const [, column] = /^t\.(\w+)$/.exec(attribute.expression('t', ANONYMOUS)) ?? [];
         if (column === undefined) continue;
         const isRequired = requiredBy.get(`${ref.table}.${column}`) ?? attribute.isNeverEmpty;
         if (attribute.isNeverEmpty !== isRequired) found.push(`${name}.${attribute.name}`);

@@ -3,7 +3,7 @@ import { snakeCase } from '../../database/naming-strategy.js';
 import { satisfies } from '../../base/validation/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
-import { NOBODY, type Role, type SqlViewer } from '../visibility.js';
+import { ANONYMOUS, type Role, type SqlViewer } from '../visibility.js';
 import {
   Attribute,
   type AttributeOptions,
@@ -64,7 +64,7 @@ export class LinkAttribute extends Attribute {
   }
 
   override get isNeverNull(): boolean {
-    return super.isNeverNull && this.seenBy(NOBODY, this.alias) === undefined;
+    return super.isNeverNull && this.seenBy(ANONYMOUS, this.alias) === undefined;
   }
 
   override columns(): string[] {
