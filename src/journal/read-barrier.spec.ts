@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 describe('the read barrier', () => {
-  it('lets a request that comes alone wait for nothing but its read', async () => {
+  it('lets a single request wait only for its read', async () => {
     for (let request = 0; request < 3; request++) {
       const passed = barrier.pass();
       await settle();

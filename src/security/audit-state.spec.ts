@@ -10,7 +10,7 @@ describe('presentState', () => {
     expect(present(state)).toEqual(state);
   });
 
-  it('cuts the long texts of a larger state and nothing else', () => {
+  it('cuts only the long texts of a larger state', () => {
     expect(present({ title: 'News', body: 'x'.repeat(20_000), date: null })).toEqual({
       title: 'News',
       body: expect.stringMatching(/^x{200}… \(20000 characters, SHA-256 [\da-f]{64}\)$/),

@@ -294,7 +294,7 @@ describe('a token', () => {
     expect([answer.status, answer.body]).toEqual([401, NOT_LOGGED_IN]);
   });
 
-  it('is presented on main API calls in the header X-AUTHENTICATION-KEY alone', async () => {
+  it('is accepted by the main API only in a header', async () => {
     const token = await server.signIn('bruno.keller');
     const path = `/api/v2/directory/users?_AuthenticationKey=${token}`;
     const answer = await server.call(path);

@@ -47,7 +47,7 @@ const setParameter = (key: string, value: string) =>
   );
 
 describe('the session cookie', () => {
-  it('comes with a sign-in that prefers renewal, for the renewal route alone', async () => {
+  it('is set by a sign-in that prefers renewal, only for the renewal route', async () => {
     const browser = new TestBrowser(server);
     const answer = await browser.signIn('bruno.keller');
     expect(answer.status).toBe(200);
@@ -131,7 +131,7 @@ describe('the session cookie', () => {
     expect((await server.call(AUTHENTICATION, { headers })).status).toBe(401);
   });
 
-  it('is stored as hashes alone', async () => {
+  it('is stored only as hashes', async () => {
     const { browser } = await signedIn();
     await browser.renew();
     const rows = await server.database.query('SELECT b::text AS row FROM browser_sessions b');
@@ -373,7 +373,7 @@ describe('a browser session', () => {
     expect((await browser.renew()).status).toBe(401);
   });
 
-  it('ends alone by sign-out: other browsers and tokens of its user stay signed in', async () => {
+  it('ends by sign-out, and other browsers and tokens of its user stay signed in', async () => {
     const { login, browser } = await signedIn();
     const other = new TestBrowser(server);
     await other.signIn(login);
@@ -411,7 +411,7 @@ describe('a browser session', () => {
     expect(other.headers['set-cookie']).toBeUndefined();
   });
 
-  it('is one line in the list of sessions, which ends it alone', async () => {
+  it('is one line in the list of sessions, where it can be ended separately', async () => {
     const { path, login, browser } = await signedIn({ 'User-Agent': 'Test/1.0 (Linux)' });
     await browser.renew();
     const program = await server.signIn(login);

@@ -80,7 +80,7 @@ describe('while passwords are switched off', () => {
     expect(failures).toEqual([]);
   });
 
-  it('sysadmin, API keys and the identity provider sign in, and sessions go on', async () => {
+  it('sysadmin, API keys and the identity provider sign in, and sessions continue', async () => {
     expect(await server.signIn('sysadmin')).toBeDefined();
     expect((await signIn('bruno.keller', key)).status).toBe(200);
     const headers = { Authorization: `Bearer ${await provider.idToken('chloe.lefevre')}` };

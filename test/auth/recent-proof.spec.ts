@@ -388,7 +388,7 @@ describe('POST /api/v2/authentication/confirmation', () => {
     [{}, ['password']],
     [{ password: '' }, ['password']],
     [{ password: 7, other: 1 }, ['other', 'password']],
-  ])('refuses %j', async (body, names) => {
+  ])('rejects the body %j', async (body, names) => {
     const answer = await call('POST', CONFIRMATION, await server.signIn('bruno.keller'), body);
     expect([answer.status, fieldNames(answer)]).toEqual([400, names]);
   });

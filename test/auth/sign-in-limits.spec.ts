@@ -426,7 +426,7 @@ describe('the throttle of an address', () => {
     );
   });
 
-  it('does not hold for portals, whose users are counted by their logins alone', async () => {
+  it('does not apply to portals, whose users are counted only by their logins', async () => {
     const portal = '127.0.0.54';
     await setParameter('security.Throttle.portals', '127.0.0.54, 10.9.0.0/16');
     const spray = () =>

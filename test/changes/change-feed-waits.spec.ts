@@ -47,7 +47,7 @@ describe('a call of the change feed that waits', () => {
     expect(body.changes).toHaveLength(1);
   });
 
-  it('goes on waiting after changes that do not concern it, and ends with a cursor', async () => {
+  it('keeps waiting after changes that do not concern it, and ends with a cursor', async () => {
     const after = await cursorOf(bruno, 'tasks');
     const waiting = callFeed(server, bruno, { kinds: 'tasks', after, wait: 2 });
     await untilWaiting(1);

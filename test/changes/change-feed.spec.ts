@@ -127,7 +127,7 @@ describe('the change feed', () => {
     expect(await consumer.page()).toEqual({ changes: [], upToDate: true });
   });
 
-  it('pages up to the moment of the first page, and goes on from there', async () => {
+  it('pages up to the moment of the first page, and continues from there', async () => {
     const consumer = new FeedConsumer(server, alice, 'groups', 2);
     await consumer.catchUp();
     const ids = [];
@@ -166,7 +166,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('goes on with the cursor of one instance at another, and with kinds in another order', async () => {
+  it('continues with the cursor of another instance, and with kinds in another order', async () => {
     const { body } = await callFeed(server, alice, { kinds: 'groups,categories', limit: 1000 });
     const answer = await callFeed(server, alice, { kinds: 'categories,groups', after: body.next });
     expect(answer.body).toEqual({ changes: [], next: expect.any(String), upToDate: true });
@@ -446,7 +446,7 @@ describe('a cursor that cannot be continued', () => {
     );
   });
 
-  it('goes on after such a change where everybody sees everything', async () => {
+  it('continues after such a change for kinds that all users see completely', async () => {
     const consumer = new FeedConsumer(server, bruno, 'users,groups');
     await consumer.catchUp();
     const group = await create('groups', { label: 'No matter' });

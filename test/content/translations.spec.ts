@@ -103,7 +103,7 @@ describe('The attribute translations', () => {
     expect(removed.body).not.toHaveProperty('translations');
   });
 
-  it('is patched like every other blank where there is none', async () => {
+  it('is patched like every other blank attribute without translations', async () => {
     const { body } = await write('POST', CATEGORIES, { title: 'Untranslated' });
     const path = `${CATEGORIES}/${(body as { id: string }).id}`;
     const whole = await write('PATCH', path, [{ op: 'test', path: '', value: body }]);

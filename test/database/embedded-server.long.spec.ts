@@ -53,7 +53,7 @@ async function ask(connection: pg.ClientConfig, text: string): Promise<unknown[]
 const working = () => processesIn(join(folder, 'postgres'));
 
 describe('startEmbeddedServer', () => {
-  it('connects as a role without rights over others, on a socket alone', async () => {
+  it('connects as a role without privileges, only on a socket', async () => {
     const { connection } = await start();
     expect(
       await ask(
@@ -123,13 +123,16 @@ describe('startEmbeddedServer', () => {
     ]);
   });
 
-  it.each(['with space', 'a,b', `"quoted"`, 'x'.repeat(120)])('runs in %s', async (name) => {
-    const server = await start(join(base, name));
-    expect(await ask(server.connection, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
-    await server.stop();
-    if (!server.connection.host.startsWith(base))
-      expect(existsSync(server.connection.host)).toBe(false);
-  });
+  it.each(['with space', 'a,b', `"quoted"`, 'x'.repeat(120)])(
+    'starts PostgreSQL in %s',
+    async (name) => {
+      const server = await start(join(base, name));
+      expect(await ask(server.connection, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+      await server.stop();
+      if (!server.connection.host.startsWith(base))
+        expect(existsSync(server.connection.host)).toBe(false);
+    },
+  );
 
   it("does not heed the variables of PostgreSQL's own clients", async () => {
     const before = { ...process.env };

@@ -100,7 +100,7 @@ describe('PostgreSQL ends under writes', () => {
     },
   );
 
-  it('answers 503 alone while backends are terminated one after another, and replaces their connections', async () => {
+  it('answers no error but 503 while backends are terminated one after another, and replaces their connections', async () => {
     const writers = await write();
     for (let round = 0; round < 5; round++) {
       await delay(100);
@@ -221,7 +221,7 @@ describe('a burst of connections while the process is busy', () => {
 });
 
 describe('more sign-ins than can be answered', () => {
-  it('are refused early; everything else goes on, and they work again', async () => {
+  it('are rejected early while all other calls continue, and work again afterwards', async () => {
     const before = server.printed().length;
     // None of them ends for seconds while failures cannot be counted.
     const lock = await harness.hold('BEGIN; LOCK TABLE address_attempts');
@@ -248,7 +248,7 @@ describe('more sign-ins than can be answered', () => {
 });
 
 describe('the database refuses writes', () => {
-  it('answers 503 to writes alone while the database is read-only', async () => {
+  it('answers 503 only to writes while the database is read-only', async () => {
     const readOnly = async (value: 'on' | 'off') => {
       const admin = await harness.hold('SET default_transaction_read_only = off');
       await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);

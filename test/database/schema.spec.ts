@@ -17,7 +17,7 @@ describe('the schema', () => {
   });
   afterAll(() => server.close());
 
-  it('matches the entities', async () => {
+  it('matches the entities of the code', async () => {
     expect(server.app.get(DataSource).entityMetadatas.length).toBeGreaterThan(10);
     const changes = await schemaChanges(server);
     // The worker may have loaded the resources of test/example-resource or test/notes before.
@@ -50,7 +50,7 @@ describe('the schema', () => {
     ).rejects.toThrow(/below itself/);
   });
 
-  it('vacuums soon the tables that are read from their indexes alone', async () => {
+  it('vacuums tables with index-only scans early', async () => {
     const tables = await server.database.query(
       `SELECT relname, reloptions FROM pg_class WHERE relkind = 'r' AND reloptions::text LIKE '%autovacuum%' ORDER BY 1`,
     );

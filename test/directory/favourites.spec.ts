@@ -389,7 +389,7 @@ describe('PUT and DELETE /navigation/workplace/favourites/{applicationId}', () =
     expect((await listed(alice)).length).toBe(100);
   });
 
-  it('takes the token in the header alone, and ignores parameters that it does not know', async () => {
+  it('takes the token only in the header, and ignores unknown parameters', async () => {
     for (const method of ['PUT', 'DELETE']) {
       const path = `${ONE}/${leave.id}`;
       expect((await server.call(path, { method })).status).toBe(401);

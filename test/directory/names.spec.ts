@@ -90,7 +90,7 @@ const PEOPLE: [given: string, login: string][] = [
 ];
 
 describe('a login in a body', () => {
-  it.each(PEOPLE)('%s names %s alone', async (given, login) => {
+  it.each(PEOPLE)('%s names only %s', async (given, login) => {
     const task = { title: 'Named', application: 'LEAVE' };
     for (const assignee of [given, { login: given }, { reference: given }])
       expect(await refOf(TASKS, { ...task, assignee }, 'assignee')).toBe(login);

@@ -48,7 +48,7 @@ describe('GET /api/v2/directory/organizations/{id}/members', () => {
     expect(members.map(({ login }) => login)).toEqual(rows.map(({ login }) => login));
   });
 
-  it('lists those of a leaf of the tree alone', async () => {
+  it('lists only the members of a leaf of the tree', async () => {
     expect(organizationsOf(await membersOf('SALES-DACH'))).toEqual(['SALES-DACH']);
   });
 

@@ -68,7 +68,7 @@ describe('GET /api/v2/directory/users', () => {
     });
   });
 
-  it('shows lastLoginDate and externalId to administrators and to the person alone', async () => {
+  it('shows lastLoginDate and externalId only to administrators and to the person', async () => {
     await server.database.query(`UPDATE users SET external_id = 'X1' WHERE login = 'alice.martin'`);
     const [seen] = await list({ filters: 'login:eq:alice.martin' });
     expect([seen!.lastLoginDate, seen!.externalId]).toEqual([null, null]);

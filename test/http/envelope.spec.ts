@@ -324,7 +324,7 @@ describe('a listed origin', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('may read the headers of an answer that tell a client what to do', async () => {
+  it('may read the headers of an answer that a client needs', async () => {
     const { headers } = await plain.call(USERS, { headers: { Origin: ORIGIN } });
     expect(headers['access-control-expose-headers']).toBe(
       'Accept-Encoding,Accept-Patch,Allow,Content-Disposition,ETag,Link,Location,Preference-Applied,Retry-After,WWW-Authenticate,X-Total-Count,X-Warning,X-Request-Id',

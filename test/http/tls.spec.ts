@@ -81,7 +81,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     expect(await hstsFor('[::1]:8443')).toBeUndefined();
   });
 
-  it('are renewed by SIGHUP at once, and without it within seconds; meanwhile calls go on', async () => {
+  it('are renewed by SIGHUP at once, and without it within seconds, while calls continue', async () => {
     install(makeCertificate('second'));
     process.kill(server.pid, 'SIGHUP');
     await becomes('second');

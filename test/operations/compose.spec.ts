@@ -182,7 +182,7 @@ describe('docker-compose.yml', () => {
       expect(image).toMatch(/^[a-z]+:[a-z0-9.-]*\d[a-z0-9.-]*@sha256:[0-9a-f]{64}$/);
   });
 
-  it('publishes on 127.0.0.1 alone, and the database not at all', () => {
+  it('publishes only on 127.0.0.1, and the database not at all', () => {
     const published = Object.values(both).flatMap(({ ports = [] }) => ports);
     expect(published).toHaveLength(2);
     for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:\$\{\w+:-\d+\}:3000$/);
@@ -250,7 +250,7 @@ describe('docker-compose.cluster.yml', () => {
     expect(both.proxy!.network_mode).toBe('host');
   });
 
-  it('has two servers that differ in their port alone', () => {
+  it('has two servers that differ only in their port', () => {
     const { ports: one, build, ...first } = both.server!;
     const { ports: other, ...second } = both['server-2']!;
     expect(second).toEqual(first);

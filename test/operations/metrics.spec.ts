@@ -56,7 +56,7 @@ const refusals = (status: number, reason: string) =>
   `platform_refusals_total{status="${status}",reason="${reason}"}`;
 
 describe('GET /metrics', () => {
-  it('needs no token on its own port, which answers nothing else', async () => {
+  it('needs no token on its own port, which serves only metrics', async () => {
     const answer = await send(port, '/metrics');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -77,7 +77,7 @@ describe('GET /metrics', () => {
     socket.destroy();
   });
 
-  it('listens on 127.0.0.1 alone unless METRICS_HOST names an address', async () => {
+  it('listens only on 127.0.0.1 unless METRICS_HOST names an address', async () => {
     await expect(fetch(`http://127.0.0.2:${port}/metrics`)).rejects.toThrow('fetch failed');
     const open = await freePort();
     const env = { METRICS_HOST: '0.0.0.0', METRICS_PORT: String(open) };

@@ -108,7 +108,7 @@ async function sameAnswer(hidden: string, callOf: (id: string) => [string, Call]
 }
 
 describe('a link to an object that the caller may not see', () => {
-  it('is shown as no link, to the caller alone', async () => {
+  it('appears as an empty link, only to that caller', async () => {
     const path = `${TASKS}/${falconTask.id}`;
     const hidden = await server.call(path, { token: bruno });
     expect(hidden.body).toEqual({ ...falconTask, application: null });

@@ -84,7 +84,7 @@ describe('a filter by what identifies an object', () => {
     expect(await found(USERS, 'login', bruno, 'externalId:neq:abC')).toEqual(['bruno.keller']);
   });
 
-  it('follows a link', async () => {
+  it('follows a link to another object', async () => {
     expect(await found(USERS, 'login', 'organization.reference:eq:HQ-1')).toEqual(['rené.x']);
     expect(await found(USERS, 'login', 'organization.reference:eq:hq-1')).toEqual([]);
   });

@@ -125,7 +125,7 @@ describe('remove (4.2)', () => {
     if (REMOVED[index]) await leaves(operations, REMOVED[index]);
     else await refused(operations, 400, `/columns/${index}`);
   });
-  it('blanks an attribute', async () => {
+  it('blanks the attribute at the path', async () => {
     await patch([{ op: 'replace', path: '/sorter', value: 'dueDate' }]);
     const answer = await patch([{ op: 'remove', path: '/sorter' }]);
     expect([answer.status, answer.body.sorter]).toEqual([200, null]);

@@ -544,7 +544,7 @@ describe('a list of 100,000', () => {
     expect(step!['Plan Rows']).toBe(1);
   });
 
-  it('counts a common piece of text by the index of that text alone', async () => {
+  it('counts a common substring by an index-only scan', async () => {
     const resource = resourceNamed('users');
     const filter = { name: 'lastName', operator: 'contains', value: '77' };
     const plan = planFor(resource, { filters: [filter], exactCount: true });

@@ -226,7 +226,7 @@ describe('paging', () => {
     expect((await search({})).data).toHaveLength(20);
   });
 
-  it('goes on by searchIndexTop alone; searchIndexBottom alone is an error', async () => {
+  it('continues by searchIndexTop alone, and rejects searchIndexBottom alone', async () => {
     const { searchIndexBottom, searchIndexTop } = await search({});
     const next = await search({ searchIndexTop });
     expect(next).toEqual(await search({ searchIndexTop, searchIndexBottom }));

@@ -237,7 +237,7 @@ describe('what a line of the audit trail points to', () => {
     expect([...linked.names].sort()).toEqual(names.sort());
   });
 
-  it('does not tell the name of a filter that its owner alone sees', async () => {
+  it('does not reveal the name of a filter that only its owner sees', async () => {
     const bruno = await server.signIn('bruno.keller');
     const made = await server.call('/api/v2/process/task-filters', {
       method: 'POST',

@@ -157,7 +157,7 @@ describe('one’s own password in PUT and PATCH', () => {
   };
 
   it.each(['Portal-Demo-2026', 'Wrong-Guess-0001', 'weak', '', 7, ['weak']])(
-    'is answered alike, so that the answer does not tell whether it is right: %j',
+    'gets the same answer, which does not reveal whether it is right: %j',
     async (value) => {
       const path = `${USERS}/${ids['bruno.keller']}`;
       const before = await failures(ids['bruno.keller']!);

@@ -94,7 +94,7 @@ describe('who may write', () => {
     ).toBe(403);
   });
 
-  it('a member of the group of a task may change its status alone', async () => {
+  it('a member of the group of a task may change only its status', async () => {
     const group = await create('/api/v2/directory/groups', { label: 'Closers' });
     const made = await create('/api/v2/process/tasks', {
       title: 'T',

@@ -220,7 +220,7 @@ describe('POST /api/v2/administration/imports/{kind}', () => {
       400,
       { fields: [{ name: 'body', code: 'too-many-lines', parameters: { max: 10_000 } }] },
     ],
-  ])('refuses %s', async (_, lines, status, body) => {
+  ])('rejects %s', async (_, lines, status, body) => {
     const answer = await load(lines);
     expect([answer.status, answer.body]).toMatchObject([status, body]);
   });

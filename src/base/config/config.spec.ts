@@ -51,7 +51,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...env, ...mail }).env).toMatchObject({ SECRETS_KEY: [], SMTP_URL: SMTP });
   });
 
-  it('listens on the own machine alone without a database of its own', () => {
+  it('listens only on loopback without DATABASE_URL', () => {
     expect(loadConfig({}).env.HOST).toBe('127.0.0.1');
     expect(loadConfig({ DATABASE_URL: URL_WITHOUT }).env.HOST).toBe('0.0.0.0');
   });

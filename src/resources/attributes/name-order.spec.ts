@@ -11,7 +11,7 @@ describe('the order of names', () => {
     expect(JSON.stringify(inOrderOfNames(JSON.parse(given)))).toBe(ordered);
   });
 
-  it('leaves a value alone that has it', () => {
+  it('returns a sorted value unchanged', () => {
     const value = { a: [{ b: 1, c: 2 }], d: null };
     expect(inOrderOfNames(value)).toBe(value);
   });
