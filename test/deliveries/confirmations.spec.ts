@@ -106,7 +106,7 @@ describe('a decision that an endpoint confirms', () => {
     );
   });
 
-  it('tells other endpoints of its confirmation', async () => {
+  it('sends its confirmation to other endpoints', async () => {
     const others = await startReceiver();
     await confirming();
     await world.push(others.url);
@@ -160,7 +160,7 @@ describe('a decision that an endpoint confirms', () => {
     await becomes(id, { confirmation: 'confirmed', outcome: 'reject', refusalReason: null });
   });
 
-  it('tells the endpoint that the refused task is open again', async () => {
+  it('sends the reopening of a refused task to the endpoint', async () => {
     receiver.answers = [status(204), refusal(409)];
     await confirming({ kinds: [] });
     const id = await newTask();
@@ -317,7 +317,7 @@ describe('a decision that an endpoint confirms', () => {
     expect(await read(id)).toMatchObject({ status: 'done', confirmation: null });
   });
 
-  it('needs an endpoint that hears of decisions', async () => {
+  it('needs an endpoint with the event of decisions', async () => {
     const answer = await world.call('POST', ENDPOINTS, {
       label: 'Deaf',
       mode: 'pull',

@@ -133,7 +133,7 @@ describe('an endpoint whose last attempt has failed', () => {
     expect(again.body).toEqual({ count: 0 });
   });
 
-  it('is tried by hand although the server leaves it alone', async () => {
+  it('can be tried manually while the server pauses it', async () => {
     const { id } = await world.push(receiver.url);
     receiver.usual = status(503, { 'Retry-After': '3600' });
     await world.call('POST', `${ENDPOINTS}/${id}/test`);

@@ -189,7 +189,7 @@ const KINDS = {
 >;
 
 describe.each(Object.entries(KINDS))('the adapter of %s', (adapter, kind) => {
-  it('completes the task of the engine with one call, and nothing else', async () => {
+  it('completes the task of the engine with a single call', async () => {
     engine.usual = kind.success;
     const endpoint = await connect(adapter);
     const externalId = `task ${++count}/ü`;
@@ -273,7 +273,7 @@ describe.each(Object.entries(KINDS))('the adapter of %s', (adapter, kind) => {
 });
 
 describe('the adapter of Camunda 7', () => {
-  it('tries again when the process cannot go on, but the task still waits', async () => {
+  it('repeats the decision when the process cannot continue but the task still waits', async () => {
     engine.answers = [
       json(500, { type: 'RestException', message: 'Delegate failed', code: 0 }),
       json(200, { id: 'task' }),

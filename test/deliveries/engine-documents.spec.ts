@@ -160,7 +160,7 @@ for (const { adapter, file, prepare, ids, complete, bad, gone } of DOCUMENTS) {
       );
     });
 
-    it('allows the call that reads a task, and the answer that the task is gone', async () => {
+    it('allows the call that reads a task, and the answer about a missing task', async () => {
       let answer: (() => void) | undefined;
       const lost: EngineBehaviour = (response) => (answer = () => response.destroy());
       engine.answers = [lost, gone];
@@ -177,7 +177,7 @@ for (const { adapter, file, prepare, ids, complete, bad, gone } of DOCUMENTS) {
       expect(engine.requests[1]!.line).toMatch(/^GET /);
     });
 
-    it('refuses other forms', async () => {
+    it('rejects other forms of calls', async () => {
       const answer = await fetch(mock.url + complete, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Authorization: 'Basic dTpw' },

@@ -148,7 +148,7 @@ describe('the schedule', () => {
     expect([waitAfter(1, 0), waitAfter(1, 1)]).toEqual([4.5, 5.5]);
   });
 
-  it('leaves an endpoint alone for longer and longer', () => {
+  it('pauses a failing endpoint for longer and longer', () => {
     expect([4, 5, 6, 7, 20].map(pauseAfter)).toEqual([undefined, 5, 10, 20, 300]);
   });
 

@@ -360,7 +360,7 @@ describe('the signature', () => {
 });
 
 describe('a message that is not taken', () => {
-  it('is sent again under the same id, and holds back later changes of its task alone', async () => {
+  it('is sent again under the same id, and delays only later changes of its task', async () => {
     const { id: endpoint, secret } = await world.push(receiver.url);
     receiver.answers.push(status(500, {}, 'not now'));
     const one = await world.task();
@@ -556,7 +556,7 @@ describe('a message that is not taken', () => {
     expect(await replayed({ from, fromDelivery: all[0] })).toEqual([2, 3, 4]);
   });
 
-  it('is sent again with at most 999 others, and the answer says where to go on', async () => {
+  it('is sent again with at most 999 others, and the answer names the next delivery', async () => {
     const id = await world.pull();
     await world.server.database.query(
       `INSERT INTO deliveries (endpoint_id, kind, data, status, completion_date)

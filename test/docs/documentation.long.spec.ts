@@ -191,7 +191,7 @@ describe('a reference that is made from the code', () => {
 });
 
 describe('the guides', () => {
-  it('have examples', () => {
+  it('contain examples for this test', () => {
     expect(examples.length).toBeGreaterThan(30);
   });
 

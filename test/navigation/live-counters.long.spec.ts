@@ -178,7 +178,7 @@ describe('GET /navigation/workplace/events', () => {
     );
   });
 
-  it('sends the changed numbers alone, as one message', async () => {
+  it('sends only the changed numbers, as one message', async () => {
     const stream = await opened(bruno);
     const before = shown(stream);
     await addTasks(3, { application_id: expenses, assignee_id: brunoId });

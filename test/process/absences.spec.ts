@@ -109,7 +109,7 @@ describe('POST /process/absences', () => {
     ['an end before the start', { endDate: at(-2) }, 'endDate', 'must be later than startDate'],
     ['nobody', { substitute: null }, 'substitute', 'is required'],
     ['no end', { endDate: null }, 'endDate', 'is required'],
-  ])('refuses %s', async (_, more, name, message) => {
+  ])('rejects an absence with %s', async (_, more, name, message) => {
     expect(await refused(more)).toEqual([400, [{ name, message }]]);
   });
 
@@ -397,7 +397,7 @@ describe('an absence of sysadmin', () => {
       token === undefined ? {} : { token },
     );
 
-  it('is entered, changed and deleted by sysadmin alone', async () => {
+  it('can be entered, changed and deleted only by sysadmin', async () => {
     expect(await refused({ user: 'sysadmin', substitute: 'bruno.keller' })).toEqual(PROTECTED);
     const { status, body: made } = await enter({ user: undefined }, sysadmin);
     expect([status, made.user]).toEqual([201, expect.objectContaining({ reference: 'sysadmin' })]);

@@ -138,7 +138,7 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     expect((await task(first)).assignee).toBe(null);
   });
 
-  it('takes references, URIs, and sources with their ids of tasks, and refuses unknown ones alone', async () => {
+  it('accepts references, URIs and external ids with their source, and rejects only unknown tasks', async () => {
     await writing.create('/api/v2/process/sources', { label: 'An engine', reference: 'ERP' });
     const [first, second, third, foreign] = [
       await newTask(),

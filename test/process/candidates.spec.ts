@@ -157,7 +157,7 @@ describe('candidates of a task', () => {
     expect(await seenBy(sophie, id)).toEqual(more(ofSophie!, 0, false));
   });
 
-  it('hear of it in their live counters, although no tally of a group has it', async () => {
+  it('get it in their live counters, although no tally of a group contains it', async () => {
     const stream = await openEvents(server.port, { token: bruno });
     const waiting = () =>
       stream.messages
@@ -273,7 +273,7 @@ describe('candidates of a task', () => {
     ]);
   });
 
-  it('may close a task that they have not taken, and change nothing else', async () => {
+  it('may close a task that they have not claimed, and change nothing else', async () => {
     const id = await newTask(['sophie.bohm']);
     const patch = (path: string, value: unknown) =>
       call('PATCH', `${TASKS}/${id}`, [{ op: 'replace', path, value }], { token: sophie });

@@ -192,7 +192,7 @@ Ne plus recevoir le récapitulatif du jour
       }),
     ],
   ])(
-    'tells in the language %s what is overdue, due today and new, once a day',
+    'lists overdue, due and new tasks in the language %s, once a day',
     async (locale, language, make) => {
       const assignee = await world.person(`digest.${locale}`, { locale });
       const { today, late } = await todayAt();
@@ -228,7 +228,7 @@ Ne plus recevoir le récapitulatif du jour
     },
   );
 
-  it('is not sent when there is nothing to tell, or before its time', async () => {
+  it('is not sent without tasks to list, or before its time', async () => {
     const assignee = await world.person('digest.nothing');
     await world.task({ title: 'Far away', assignee, dueDate: inHours(100) });
     await query(
@@ -317,7 +317,7 @@ Ne plus recevoir le récapitulatif du jour
     expect(world.mailbox.mails.map(({ to }) => to)).toEqual([]);
   });
 
-  it('goes to everybody once, in slices, when the process that began the day is gone', async () => {
+  it('goes to all people once, in slices, when the process that began the day has died', async () => {
     // More people than two slices.
     await query(
       `INSERT INTO users (login, last_name, title, email, status)

@@ -83,7 +83,7 @@ describe('GET /api/v2/process/tasks/waiting', () => {
     expect(tasks.some(({ group }) => group)).toBe(true);
   });
 
-  it('lists an administrator’s and a process engine’s own tasks alone', async () => {
+  it('lists only the own tasks of an administrator and of a process engine', async () => {
     for (const login of ['alice.martin', 'process.engine']) {
       const [row] = await server.database.query<{ count: number }>(
         `SELECT count(*)::int FROM tasks t, users u WHERE u.login = $1 AND t.status = 'open'

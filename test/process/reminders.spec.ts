@@ -29,7 +29,7 @@ const shown = (date: string): string =>
   }).format(new Date(date));
 
 describe('reminders', () => {
-  it('tell the assignee of a task that is due soon, once, and once more when it is overdue', async () => {
+  it('reach the assignee of a task once when it is due soon, and once when it is overdue', async () => {
     const assignee = await world.person('remind.one', { firstName: 'Mia', lastName: 'One' });
     const due = inHours(20);
     const id = await world.task({ title: 'Sign the <contract>', assignee, dueDate: due });

@@ -105,7 +105,7 @@ describe('sources', () => {
     expect((await call('GET', `/api/v2${foreign}`, undefined, { token: engine })).status).toBe(404);
   });
 
-  it('list the endpoints that name them, to administrators alone', async () => {
+  it('list the endpoints that name them only to administrators', async () => {
     const of = async (uri: string, token: string) =>
       (await call('GET', `/api/v2${uri}`, undefined, { token })).body.endpoints;
     const [first, second] = [
@@ -147,7 +147,7 @@ describe('sources', () => {
       expect((await call('DELETE', `/api/v2${uri}`)).status).toBe(204);
   });
 
-  it('are written by administrators alone', async () => {
+  it('can be written only by administrators', async () => {
     for (const token of [engine, bruno])
       expect((await call('POST', SOURCES, { label: 'Mine' }, { token })).status).toBe(403);
     expect((await patch(source, { label: 'Mine' }, engine)).status).toBe(403);
@@ -396,7 +396,7 @@ describe('a task of a source', () => {
     expect(refusal(await call('POST', TASKS, body))).toEqual(fault(name, ...[rules].flat()));
   });
 
-  it('is written by the service account of its source alone among process engines', async () => {
+  it('can be written by no process engine but the service account of its source', async () => {
     const refused = [
       403,
       { code: 403, message: 'Only the service account of its source may write this task' },
@@ -452,7 +452,7 @@ describe('the service account of a source', () => {
     expect((await patch(free, { source })).status).toBe(200);
   });
 
-  it('writes tasks in the applications of the source alone, before and after', async () => {
+  it('writes only tasks that are and stay in the applications of the source', async () => {
     const other = await uriOf(server, 'applications', 'TRAVEL');
     const wrong = fault('application', 'is not an application of the source');
     const body = { title: 'Elsewhere', application: other, source, externalId: 'elsewhere' };

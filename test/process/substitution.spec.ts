@@ -175,7 +175,7 @@ describe('the open tasks of a person who is away', () => {
     expect(await substitute(bruno)).toBeNull();
   });
 
-  it('are those of the application alone where the absence names one, and its rule wins', async () => {
+  it('are only those of the application that the absence names, and its rule overrides the general one', async () => {
     const ofTravel = await newTask();
     const ofLeave = await newTask({ application: 'LEAVE' });
     const seen = async (token: string) =>
@@ -222,7 +222,7 @@ describe('the open tasks of a person who is away', () => {
     expect((await get(own, sophie)).status).toBe(200);
   });
 
-  it('show the name of an application that the substitute does not see, and nothing else of it', async () => {
+  it('show only the title of an application that the substitute does not see', async () => {
     await create('/api/v2/navigation/applications', {
       title: 'Secret desk',
       reference: 'SECRET-DESK',
@@ -376,7 +376,7 @@ describe('a substitute', () => {
     expect((await get(other, chloe)).status).toBe(200);
   });
 
-  it('changes nothing else, takes nothing, and does nothing once the absence has ended', async () => {
+  it('changes no other attribute, claims no task, and does nothing once the absence has ended', async () => {
     const id = await newTask({ group: 'EXPENSE-APPROVERS' });
     const { id: rule } = await enter();
     const post = async (what: string) => {
@@ -453,7 +453,7 @@ describe('a substitute', () => {
     await call('DELETE', `/api/v2/process/endpoints/${endpoint.id}`);
   });
 
-  it('hears of the tasks in live counters, from the beginning to the end of the absence', async () => {
+  it('sees the tasks in live counters, from the beginning to the end of the absence', async () => {
     const stream = await openEvents(server.port, { token: chloe });
     const waiting = () =>
       stream.messages

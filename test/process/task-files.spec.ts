@@ -175,7 +175,7 @@ describe('files of a task', () => {
     expect((await call('DELETE', `${TASKS}/${id}/files/${mine}`)).status).toBe(204);
   });
 
-  it('are added to open tasks alone, by people and by the service account of the source', async () => {
+  it('can be added only to open tasks, by people and by the service account of the source', async () => {
     const source = {
       label: 'Files',
       reference: 'FILES',

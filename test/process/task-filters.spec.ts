@@ -249,7 +249,7 @@ describe('a saved filter', () => {
     expect((await save({ label: 'Mine' }, chloe)).status).toBe(201);
   });
 
-  it('says why it cannot be counted, and leaves the others alone', async () => {
+  it('reports why it cannot be counted, while the others are counted', async () => {
     await saved({ label: 'Good', filters: ['priority:eq:-97'] });
     const broken = await saved({ label: 'Broken' });
     const { server } = writing;
@@ -391,7 +391,7 @@ describe('what one person shares', () => {
     expect([grown.status, grown.body]).toEqual([400, tooDemanding]);
   });
 
-  it('may stay as demanding as it was, but is counted for its owner alone', async () => {
+  it('may stay as demanding as it was, but is counted only for its owner', async () => {
     const id = await saved({ label: 'Old', sharedWith: [team] });
     await writing.server.database.query(`UPDATE task_filters SET filters = $1 WHERE id = $2`, [
       Array.from({ length: 7 }, (_, n) => `assignee.title:notcontains:x${n}`),

@@ -211,7 +211,7 @@ describe('PUT /api/v2/process/tiles/{id}', () => {
     expect((body as Tile).view).toMatchObject({ id: other.id, label: 'Parcels that are lost' });
   });
 
-  it('stores a change of the view alone, and leaves the application as it is', async () => {
+  it('stores a change of the view only, and leaves the application unchanged', async () => {
     const tile = await createTile();
     const etag = await etagOf(tile.uri);
     const { reference } = await read(tile.uri);
@@ -257,7 +257,7 @@ describe('PUT /api/v2/process/tiles/{id}', () => {
     ],
     ['view', { application: { ...application, title: 'Changed' }, view: {} }, ['view.label']],
   ])(
-    'stores neither when the %s alone is bad',
+    'stores neither when only the %s is invalid',
     async (_, { application: first, view: second }, names) => {
       const tile = await createTile();
       const before = [await stored(), await read(tile.uri), await read(tile.view.uri)];

@@ -55,7 +55,7 @@ describe('the table of reasons', () => {
 
 describe('the catalogues of messages', () => {
   it.each(TRANSLATED.filter((code) => !PARTS.includes(code)))(
-    'name the parameters of %s alone',
+    'name only the parameters of %s',
     (code) => {
       const known = parametersIn(REASONS[code as ReasonCode]);
       for (const text of [de[code], fr[code]])

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describeInBrowser('Console administration', (visits) => {
-  it('shows the server parameters in the menu to sysadmin alone', async () => {
+  it('shows the server parameters in the menu only to sysadmin', async () => {
     for (const [login, count] of [
       ['alice.martin', 0],
       ['sysadmin', 1],

@@ -167,7 +167,7 @@ describeInBrowser('Tasks of engines in the console', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('say nothing of an engine where there is none', async () => {
+  it('show no data of an engine without one', async () => {
     const id = await create('/api/v2/process/tasks', { title: 'By hand', application: 'PURCHASE' });
     const { page, problems } = await site.open(visits, `/tasks/${id}`);
     await page.getByRole('region', { name: 'Maintained by the server' }).waitFor();

@@ -77,7 +77,7 @@ describeInBrowser('Console import and export', (visits) => {
     expect(problems).toEqual([REFUSED]);
   });
 
-  it('tells users apart whose logins differ by an accent only', async () => {
+  it('distinguishes users whose logins differ only by an accent', async () => {
     const andre = { login: 'andre.dupont', lastName: 'Dupont' };
     const { body } = await site.call('/api/v2/directory/users', { method: 'POST', body: andre });
     const { page } = await site.open(visits, '/users/import');

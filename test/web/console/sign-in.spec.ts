@@ -28,7 +28,7 @@ describeInBrowser('Console sign-in', (visits) => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  it('tells people who are not administrators why the console does not open', async () => {
+  it('explains to people who are not administrators why the console does not open', async () => {
     const { page, problems } = await site.open(visits, '/users', { login: 'bruno.keller' });
     await heading(page, 'For administrators only').waitFor();
     await expectAccessible(page);

@@ -137,7 +137,7 @@ describeInBrowser('Console users and groups', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('save the links of the people before a lost connection, and go on with the rest', async () => {
+  it('save the links from before a lost connection, and continue with the rest', async () => {
     const crowd = await site.server.database.query<{ id: string }>(
       `INSERT INTO users (login, last_name, title, status)
        SELECT 'crowd.' || n, 'Crowd', 'Crowd', 2 FROM generate_series(1, 502) n RETURNING id::text`,

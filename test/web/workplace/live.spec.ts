@@ -156,7 +156,7 @@ describeInBrowser('Live counters', (visits) => {
     await expectTitle(page, waiting + 1);
   });
 
-  it('make the page ask for the next tasks alone when they change', async () => {
+  it('make the page load only the next tasks when they change', async () => {
     const { page } = await site.open(visits, 'bruno.keller');
     await expectStreams('bruno.keller');
     await settled(page);

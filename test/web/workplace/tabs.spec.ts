@@ -155,7 +155,7 @@ describeInBrowser('The tabs of one browser', (visits) => {
     await expectToAskForPassword(await openTab(context));
   });
 
-  it('go on together after one of them has signed in again', async () => {
+  it('resume together after one of them has signed in again', async () => {
     const { page, context } = await signedIn('bruno.keller', '/profile');
     const other = await openTab(context, '/profile');
     await other.getByLabel('Nickname').fill('Typed before');
@@ -170,7 +170,7 @@ describeInBrowser('The tabs of one browser', (visits) => {
   });
 
   it.each(['', ', also after a further sign-in'])(
-    'never go on with the session of another person%s',
+    'never resume with the session of another person%s',
     async (isAgain) => {
       const { page } = await signedIn('bruno.keller', '/profile');
       if (isAgain) {

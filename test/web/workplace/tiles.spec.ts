@@ -156,7 +156,7 @@ describeInBrowser('Workplace tiles', (visits) => {
     await database.query(`DELETE FROM applications WHERE reference LIKE 'BULK-%'`);
   });
 
-  it('say that a tile is gone when it is chosen as a favourite, and take it away', async () => {
+  it('report that a tile was removed when it is chosen as a favourite, and hide it', async () => {
     const { page } = await site.open(visits, 'bruno.keller');
     const add = page.getByRole('button', { name: 'Add Canteen menu to favourites' }).first();
     await add.waitFor();
