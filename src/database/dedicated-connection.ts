@@ -17,8 +17,9 @@ export class DedicatedConnection implements Reader {
   ): Promise<T> {
     const client = new pg.Client(clientOptions(config));
     client.on('error', () => undefined);
-    await client.connect();
     try {
+      // pg leaves the socket open when a password is missing, which would keep the process alive.
+      await client.connect();
       return await work(new DedicatedConnection(client));
     } finally {
       await client.end();

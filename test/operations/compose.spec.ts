@@ -60,6 +60,7 @@ const NOT_PASSED: Partial<Record<string, string>> = {
   TLS_CERT_FILE: 'names a file that an override mounts',
   TLS_KEY_FILE: 'names a file that an override mounts',
   HTTP_PORT: 'needs a published port of its own, in an override',
+  DATABASE_CA_FILE: 'the database of the compose file is in the same private network',
   DEMO_DATA: 'the service demo seeds the demonstration portal',
   SEEDS_FOLDER: 'names a folder that an override mounts',
 };

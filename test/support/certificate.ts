@@ -1,9 +1,14 @@
 import { type KeyObject, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A self-signed certificate and its key, as PEM. */
+/** A certificate and its key, as PEM. */
 export interface SelfSigned {
   cert: string;
   key: string;
+}
+
+/** A CA that signs certificates. */
+export interface Authority extends SelfSigned {
+  name: string;
 }
 
 /** Encodes a DER value: tag, length, content (X.690). */
@@ -25,26 +30,52 @@ const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
 const COMMON_NAME = oid('550403');
 const SUBJECT_ALTERNATIVE_NAME = oid('551d11');
 
-/** Creates a certificate for `localhost` and 127.0.0.1 that is valid for one day (RFC 5280). */
-export function makeCertificate(commonName = 'localhost'): SelfSigned {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(commonName)))));
-  const names = sequence(
-    der(0x82, Buffer.from('localhost')),
-    der(0x87, Buffer.from([127, 0, 0, 1])),
+const BASIC_CONSTRAINTS = oid('551d13');
+const CRITICAL = der(0x01, Buffer.from([0xff]));
+const MAY_SIGN = sequence(der(0x01, Buffer.from([0xff])));
+
+const nameOf = (commonName: string): Buffer =>
+  sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(commonName)))));
+
+/** Creates a self-signed certificate for `localhost` and 127.0.0.1 that is valid for one day (RFC 5280). */
+export const makeCertificate = (commonName = 'localhost'): SelfSigned =>
+  certify(commonName, namesOf(['localhost']));
+
+/** Creates a CA that is valid for one day. */
+export const makeAuthority = (name: string): Authority => ({
+  name,
+  ...certify(name, sequence(BASIC_CONSTRAINTS, CRITICAL, octets(MAY_SIGN))),
+});
+
+/** Creates a certificate for a host and 127.0.0.1 that a CA signs. */
+export const makeSigned = (authority: Authority, host: string): SelfSigned =>
+  certify(host, namesOf([host]), authority);
+
+const namesOf = (hosts: string[]): Buffer =>
+  sequence(
+    SUBJECT_ALTERNATIVE_NAME,
+    octets(
+      sequence(
+        ...hosts.map((host) => der(0x82, Buffer.from(host))),
+        der(0x87, Buffer.from([127, 0, 0, 1])),
+      ),
+    ),
   );
+
+function certify(commonName: string, extension: Buffer, authority?: Authority): SelfSigned {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const now = Date.now();
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1]), randomBytes(8)),
     ECDSA_WITH_SHA256,
-    name,
+    nameOf(authority?.name ?? commonName),
     sequence(utcTime(new Date(now - 3_600_000)), utcTime(new Date(now + 86_400_000))),
-    name,
+    nameOf(commonName),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(sequence(SUBJECT_ALTERNATIVE_NAME, octets(names)))),
+    der(0xa3, sequence(extension)),
   );
-  const signature = sign('sha256', body, privateKey);
+  const signature = sign('sha256', body, authority?.key ?? privateKey);
   const certificate = sequence(body, ECDSA_WITH_SHA256, bits(signature));
   return { cert: pem('CERTIFICATE', certificate), key: pemOf(privateKey) };
 }

@@ -54,3 +54,13 @@ export function readCertificate(certFile: string, keyFile: string): Certificate 
   }
   return { cert: cert.pem, key: key.pem };
 }
+
+/** Whether a file can be read and begins with a certificate as PEM, such as that of a CA. */
+export function holdsCertificate(file: string): boolean {
+  try {
+    new X509Certificate(readFileSync(file));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -38,6 +38,17 @@ describe('DATABASE_PASSWORD', () => {
   );
 });
 
+describe('DATABASE_CA_FILE', () => {
+  it.each([{}, { DATABASE_URL: `${URL_WITHOUT}?sslmode=require` }])(
+    'is a mistake with %j',
+    (env) => {
+      expect(() => loadConfig({ ...env, DATABASE_CA_FILE: '/dev/null' })).toThrow(
+        'DATABASE_CA_FILE: the file /dev/null holds no readable certificate in PEM format\nDATABASE_CA_FILE: requires a DATABASE_URL without sslmode and sslrootcert',
+      );
+    },
+  );
+});
+
 describe('loadConfig', () => {
   it('takes an empty variable as unset', () => {
     const names = ['PORT', 'BASE_PATH', 'DATABASE_URL', 'LOG_LEVEL', 'TRUSTED_PROXIES'];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { CertificateError, readCertificate } from './certificate.js';
+import { CertificateError, holdsCertificate, readCertificate } from './certificate.js';
 import { parseCidrList } from './parse-cidr-list.js';
 
 const addresses = z.string().refine((text) => parseCidrList(text).unreadable.length === 0, {
@@ -81,6 +81,12 @@ export const variables = z.object({
     .optional()
     .describe(
       'password of a `DATABASE_URL` that has none, so that server and database can read it from one file',
+    ),
+  DATABASE_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'PEM file of the CAs that may sign the certificate of the database: connections then use TLS and check the certificate and its host, as `sslmode=verify-full` does',
     ),
   SYSADMIN_PASSWORD: z
     .string()
@@ -217,7 +223,10 @@ export const SECRETS = [
 const complete = variables.transform((env) => ({
   ...env,
   PUBLIC_URL: env.PUBLIC_URL === undefined ? undefined : new URL(env.PUBLIC_URL).origin,
-  DATABASE_URL: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
+  DATABASE_URL: withAuthority(
+    withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
+    env.DATABASE_CA_FILE,
+  ),
   HOST: env.HOST ?? (env.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0'),
   DEMO_DATA: env.DEMO_DATA ?? env.DATABASE_URL === undefined,
 }));
@@ -251,6 +260,8 @@ function mistakesBetween(env: SetVariables): string[] {
     mistakes.push('PUBLIC_URL: must have no path but that of BASE_PATH');
   if (env.DATABASE_PASSWORD !== undefined && !lacksPassword(DATABASE_URL))
     mistakes.push('DATABASE_PASSWORD: requires a DATABASE_URL without a password');
+  if (env.DATABASE_CA_FILE !== undefined)
+    mistakes.push(...authorityMistakes(env.DATABASE_CA_FILE, DATABASE_URL));
   return mistakes;
 }
 
@@ -262,6 +273,16 @@ function certificateMistakes(certificateFile: string, keyFile: string): string[]
     if (!(error instanceof CertificateError)) throw error;
     return error.mistakes.map(({ variable, message }) => `${variable}: ${message}`);
   }
+}
+
+function authorityMistakes(file: string, databaseUrl: string | undefined): string[] {
+  const mistakes: string[] = [];
+  if (!holdsCertificate(file))
+    mistakes.push(`DATABASE_CA_FILE: the file ${file} holds no readable certificate in PEM format`);
+  const url = databaseUrl !== undefined && URL.canParse(databaseUrl) && new URL(databaseUrl);
+  if (!url || ['sslmode', 'sslrootcert'].some((name) => url.searchParams.has(name)))
+    mistakes.push('DATABASE_CA_FILE: requires a DATABASE_URL without sslmode and sslrootcert');
+  return mistakes;
 }
 
 /** Addresses consist of the public origin and the base path, so any other path would be lost. */
@@ -278,6 +299,15 @@ function withPassword(text: string | undefined, password: string | undefined): s
   if (text === undefined || password === undefined || !lacksPassword(text)) return text;
   const url = new URL(text);
   url.password = encodeURIComponent(password);
+  return url.href;
+}
+
+/** The address with the parameters of libpq by which the client checks the certificate of the database. */
+function withAuthority(text: string | undefined, file: string | undefined): string | undefined {
+  if (text === undefined || file === undefined || !URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.searchParams.set('sslmode', 'verify-full');
+  url.searchParams.set('sslrootcert', file);
   return url.href;
 }
 

@@ -41,6 +41,23 @@ const CONNECTION_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
+const OTHER_AUTHORITY =
+  'Set DATABASE_CA_FILE to a PEM file of the CA that signed the certificate of the database.';
+const NOT_VALID_NOW = 'Renew the certificate of the database, or set the clock of this host.';
+
+/** What to do about a certificate of the database that the client refuses, by the code of OpenSSL or Node. */
+const CERTIFICATE_ADVICE: Partial<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: OTHER_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: OTHER_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: OTHER_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OTHER_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: OTHER_AUTHORITY,
+  CERT_SIGNATURE_FAILURE: OTHER_AUTHORITY,
+  CERT_HAS_EXPIRED: NOT_VALID_NOW,
+  CERT_NOT_YET_VALID: NOT_VALID_NOW,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The host in DATABASE_URL must be one of the certificate.',
+};
+
 /** Errors of pg without any code; their texts have been part of its public behaviour since version 8.0. */
 const CONNECTION_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Driver not Connected|Cannot use a pool after)/;
@@ -67,24 +84,41 @@ export function fromDatabaseError(error: unknown): ApiError | undefined {
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if ('syscall' in error && CONNECTION_CODES.has(code)) return unavailable();
+  if (code in CERTIFICATE_ADVICE) return unavailable();
   return CONNECTION_MESSAGES.test(error.message) ? unavailable() : undefined;
 }
 
-/** Codes of the network, and the SQLSTATEs of a wrong password, user or database. */
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  '28P01',
-  '28000',
-  '3D000',
-]);
+const CREDENTIALS = 'Check the user and the password: DATABASE_URL and DATABASE_PASSWORD.';
+const ADDRESS = 'Check DATABASE_URL.';
+
+/** What to do when no session begins, by the code of the network or the SQLSTATE. */
+const SESSION_ADVICE: Partial<Record<string, string>> = {
+  ECONNREFUSED: ADDRESS,
+  ENOTFOUND: ADDRESS,
+  EAI_AGAIN: ADDRESS,
+  ETIMEDOUT: ADDRESS,
+  EHOSTUNREACH: ADDRESS,
+  '3D000': ADDRESS,
+  '28P01': CREDENTIALS,
+  '28000': `${CREDENTIALS} If it accepts only connections with TLS, set DATABASE_CA_FILE.`,
+};
+
+/** What to do about errors of pg without any code. */
+const MESSAGE_ADVICE: [RegExp, string][] = [
+  [/^timeout/i, ADDRESS],
+  [/^SASL: .*password must be/, CREDENTIALS],
+  [
+    /does not support SSL/,
+    'Set ssl = on in PostgreSQL, or remove DATABASE_CA_FILE and the sslmode of DATABASE_URL.',
+  ],
+];
 
 /** The message at the terminal when no session with the database begins; undefined for any other error. */
 export function explainUnreachableDatabase(error: NodeJS.ErrnoException): string | undefined {
-  return UNREACHABLE.has(error.code ?? '') || /^timeout/i.test(error.message)
-    ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
-    : undefined;
+  const { code = '', message } = error;
+  const advice =
+    CERTIFICATE_ADVICE[code] ??
+    SESSION_ADVICE[code] ??
+    MESSAGE_ADVICE.find(([pattern]) => pattern.test(message))?.[1];
+  return advice && `The database cannot be reached: ${message.replace(/\.$/, '')}. ${advice}`;
 }
