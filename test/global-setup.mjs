@@ -9,6 +9,9 @@ import { startEmbeddedServer } from '../dist/src/database/embedded/embedded-serv
 
 const SYSADMIN_PASSWORD = 'Sysadmin-Test-2026';
 
+/** The role of the servers of the tests, which owns nothing (test/support/test-server.ts). */
+const RUNTIME_ROLE = 'platform_server';
+
 /** The prepared data folder, which the next run copies. A build deletes it. */
 const PREPARED = 'dist/test-database';
 
@@ -36,15 +39,26 @@ async function prepare() {
     await import('../dist/src/auth/credentials/sysadmin-password.js');
   const folder = newFolder();
   const server = await startEmbeddedServer({ folder, settings: SETTINGS });
-  const config = loadConfig({ DEMO_DATA: 'true', SYSADMIN_PASSWORD }).withDatabase(
+  const superuser = new pg.Client(server.superuser);
+  await superuser.connect();
+  await superuser.query(`CREATE ROLE ${RUNTIME_ROLE} LOGIN`);
+  const config = loadConfig({ DEMO_DATA: 'true', SYSADMIN_PASSWORD, RUNTIME_ROLE }).withDatabase(
     server.connection,
   );
   await migrate(config, { migrations, functions, demonstration: demoMigrations }, async () => {
     await setFirstSysadminPassword(config);
   });
-  const superuser = new pg.Client(server.superuser);
-  await superuser.connect();
-  await superuser.query(`ALTER DATABASE ${server.connection.database} IS_TEMPLATE true`);
+  // Tests end sessions of the servers, and give them further tables.
+  const { user, database } = server.connection;
+  await superuser.query(`GRANT ${RUNTIME_ROLE} TO ${user}`);
+  const owner = new pg.Client(server.connection);
+  await owner.connect();
+  await owner.query(
+    `ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${RUNTIME_ROLE};
+     ALTER DEFAULT PRIVILEGES GRANT USAGE ON SEQUENCES TO ${RUNTIME_ROLE}`,
+  );
+  await owner.end();
+  await superuser.query(`ALTER DATABASE ${database} IS_TEMPLATE true`);
   await superuser.end();
   await server.stop();
   rmSync(PREPARED, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import type { Config } from '../base/config/config.js';
 import { sqlStateOf } from '../base/errors/database-errors.js';
 import { clientOptions } from './connection-options.js';
 import { DedicatedConnection } from './dedicated-connection.js';
+import { grantRuntime } from './runtime-role.js';
 import { costOf, costOfStatements, type MigrationCost, NO_COST } from './migration-locks.js';
 import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
@@ -28,6 +29,9 @@ const LOCK_PATIENCE = 600_000;
 
 /** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
+
+/** PostgreSQL's code for a statement that only the owner may run. */
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** PostgreSQL 15, as the server reports it. */
 const OLDEST_SERVER = 150_000;
@@ -96,6 +100,8 @@ export function migrate(
         if (table === DEMO_HISTORY) return;
         for (const { name } of await createFunctions(dataSource, plan.functions))
           run.push({ history: FUNCTIONS, name, applied: true });
+        const { RUNTIME_ROLE } = config.env;
+        if (RUNTIME_ROLE !== undefined) await grantRuntime(dataSource, RUNTIME_ROLE);
       });
     await whileLocked();
     return run;
@@ -161,6 +167,10 @@ async function patiently<T>(run: () => Promise<T>, nameIt: () => Promise<string>
     try {
       return await run();
     } catch (error) {
+      if (sqlStateOf(error) === INSUFFICIENT_PRIVILEGE)
+        throw new MigrationError(
+          `${await nameIt()} is pending, and the role of DATABASE_URL may not change the schema: run "process-platform migrate run" as the owner of the tables`,
+        );
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
       if (Date.now() > deadline)
         throw new MigrationError(

@@ -61,6 +61,7 @@ const NOT_PASSED: Partial<Record<string, string>> = {
   TLS_KEY_FILE: 'names a file that an override mounts',
   HTTP_PORT: 'needs a published port of its own, in an override',
   DATABASE_CA_FILE: 'the database of the compose file is in the same private network',
+  RUNTIME_ROLE: 'the owner of the tables migrates, and nothing else does',
   DEMO_DATA: 'the service demo seeds the demonstration portal',
   SEEDS_FOLDER: 'names a folder that an override mounts',
 };
@@ -70,7 +71,7 @@ const gateway = base.networks.default.ipam.config[0]!.gateway;
 const interpolated = (text: string): string =>
   text.replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, byDefault: string | undefined) => byDefault ?? '');
 
-describe.each(ours)('the service %s', (_name, service) => {
+describe.each(ours)('the service %s', (name, service) => {
   const { environment = {} } = service;
 
   it('sets variables that the server knows', () => {
@@ -91,8 +92,10 @@ describe.each(ours)('the service %s', (_name, service) => {
       ]),
     );
     const config = loadConfig(env);
+    // The servers connect as a role that owns nothing.
+    const role = ['migrate', 'demo'].includes(name) ? 'platform' : 'platform_server';
     expect(config.database).toEqual({
-      url: 'postgresql://platform:A-secret-of-the-test@database/platform',
+      url: `postgresql://${role}:A-secret-of-the-test@database/platform`,
     });
     expect([config.env.HOST, config.env.PORT]).toEqual(['0.0.0.0', 3000]);
     rmSync(folder, { recursive: true });
@@ -124,8 +127,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('starts nothing without the files of the passwords: none has a default', () => {
-    const { database_password, sysadmin_password, ...optional } = base.secrets;
-    for (const secret of [database_password, sysadmin_password])
+    const { owner_password, database_password, sysadmin_password, ...optional } = base.secrets;
+    for (const secret of [owner_password, database_password, sysadmin_password])
       expect(secret!.file).toMatch(/^\$\{\w+:\?[^}]+\}$/);
     expect(optional).toEqual({
       secrets_key: { file: '${SECRETS_KEY_FILE:-./deploy/no-secret}' },

@@ -40,7 +40,11 @@ export async function startTestServer(
       `INSERT INTO parameters (key, value) VALUES ('mail.digest', 'false'), ('mail.reminders', 'false')`,
     );
   await features.prepare(database);
-  const config = loadConfig({ LOG_LEVEL: 'silent', ...env }).withDatabase(database.connection);
+  // As the role that owns nothing, where the global setup made it (src/database/runtime-role.ts).
+  const config = loadConfig({ LOG_LEVEL: 'silent', ...env }).withDatabase({
+    ...database.connection,
+    user: 'platform_server',
+  });
   const app = await createApp(config, features.modules);
   await app.listen(Number(env.PORT ?? 0), '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;

@@ -88,6 +88,12 @@ export const variables = z.object({
     .describe(
       'PEM file of the CAs that may sign the certificate of the database: connections then use TLS and check the certificate and its host, as `sslmode=verify-full` does',
     ),
+  RUNTIME_ROLE: z
+    .string()
+    .optional()
+    .describe(
+      'role of the database as which the servers connect: migrations, run by the owner of the tables, grant it what it needs and no more',
+    ),
   SYSADMIN_PASSWORD: z
     .string()
     .min(12, 'must have at least 12 characters')
