@@ -11,7 +11,7 @@ import { urlOf } from '../support/server-process.js';
 import { type Answer, startTestServer, type TestServer } from '../support/test-server.js';
 
 /**
- * Makes every call of the README and of the guides by job and compares the answers with the documented
+ * Makes every call of the README, of the guides by job and of the contract, and compares the answers with the documented
  * ones. Documented JSON is formatted, and `…` stands for omitted parts of an array, object or text.
  */
 
@@ -27,13 +27,20 @@ const BASE = 'http://127.0.0.1:3000';
 const FROM_ANSWERS = {
   CURSOR: /"next":"([\w.-]+)"/,
   WAITING: /^\[\{"id":"(\d+)","uri":"\/process\/tasks\//,
+  DELIVERY: /^(?:\{"deliveries":)?\[\{"id":"(\d+)","(?:retries|topicName)"/,
 };
 
 /** The guide whose engine runs in the background, so that what it causes takes a moment. */
 const WITH_ENGINE = 'docs/connect-an-engine.md';
 
-/** The guides whose calls are made, in this order. */
-const WITH_CALLS = ['README.md', 'docs/build-a-portal.md', 'docs/provision-people.md', WITH_ENGINE];
+/** The pages whose calls are made, in this order. */
+const WITH_CALLS = [
+  'README.md',
+  'docs/build-a-portal.md',
+  'docs/provision-people.md',
+  WITH_ENGINE,
+  'docs/api-contract.md',
+];
 
 const examples: Example[] = WITH_CALLS.flatMap((file) => {
   const text = readFileSync(file, 'utf8');
@@ -51,6 +58,7 @@ beforeAll(async () => {
   server = await startTestServer({ SECRETS_KEY });
   secrets.TOKEN = await server.signIn('bruno.keller');
   secrets.ADMIN = await server.signIn('alice.martin');
+  secrets.ENGINE = await server.signIn('process.engine');
 });
 afterAll(async () => {
   engine?.kill('SIGKILL');
@@ -58,11 +66,11 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Splits a shell command into words, as far as the guides use the shell's syntax. */
+/** Splits a shell command into words, as far as the guides use the shell's syntax; `'…'$NAME'…'` is one word. */
 function words(command: string): string[] {
   const plain = command
     .replace(/ \| grep .*$/, '')
-    .replace(/\$(\w+)/g, (_, name: string) => secrets[name]!);
+    .replace(/'?\$(\w+)'?/g, (_, name: string) => secrets[name]!);
   return [...plain.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
 }
 
