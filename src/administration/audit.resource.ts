@@ -83,6 +83,7 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   import: { en: 'imported', fr: 'importé', de: 'importiert' },
   export: { en: 'exported', fr: 'exporté', de: 'exportiert' },
   seed: { en: 'seeded', fr: 'initialisé', de: 'initialisiert' },
+  backup: { en: 'backed up', fr: 'sauvegardé', de: 'gesichert' },
   restore: {
     en: 'restored from a backup',
     fr: 'restauré depuis une sauvegarde',

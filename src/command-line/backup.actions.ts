@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Config } from '../base/config/config.js';
 import { VERSION } from '../base/config/version.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
+import { recordAudit } from '../security/audit.service.js';
 import { backUp } from '../transfer/backup.js';
 import { restore } from '../transfer/restore.js';
 import { writeFile } from './files.js';
@@ -35,14 +38,24 @@ export async function runBackup(
   const key = await readKey(keyFile);
   const bar = progress('writing tables');
   let done = 0;
-  const rows = await withTables((config) =>
-    writeFile(path, (write) =>
+  const rows = await withTables(async (config) => {
+    const written = await writeFile(path, (write) =>
       backUp(config, { server: VERSION, key, write, progress: () => bar.update(++done) }),
-    ),
-  );
+    );
+    await recordBackup(config);
+    return written;
+  });
   bar.end();
   if (path !== '-') print(countsOf(rows), options);
 }
+
+/** Records that all data was copied, and when: metrics read the age of the last backup from the audit trail. */
+const recordBackup = (config: Config): Promise<void> =>
+  DedicatedConnection.on(config, async (session) => {
+    const [row] = await session.rows({ text: 'SELECT pg_is_in_recovery()', values: [] });
+    // A standby can be copied, but takes no line.
+    if (row?.[0] === false) await recordAudit(session, commandLine(), { action: 'backup' });
+  });
 
 export async function runRestore(
   path: string,

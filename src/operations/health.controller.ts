@@ -1,24 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { namedSchema } from '../resources/openapi/component.js';
 import { atLeast } from '../resources/openapi/schemas.js';
-import { Database } from '../database/database.js';
 import { unavailable } from '../base/errors/api-errors.js';
 import { AnyContent } from '../http/request-format.guard.js';
-import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Public } from '../security/roles.guard.js';
-import { LoadShedder } from '../http/load-shedding.js';
-import { Measurement } from './measurement.js';
-
-/** How long a readiness check may take, in milliseconds: supervisors give up early. */
-const PATIENCE = 1_000;
-
-/**
- * How long one check of the database serves all readiness checks, in milliseconds. Any address may call them, and they
- * bypass load shedding.
- */
-const LOOK_LIFETIME = 500;
+import { Readiness } from './readiness.js';
 
 const HEALTH = namedSchema('Health', atLeast({ status: { const: 'up' } }));
 
@@ -34,13 +21,7 @@ interface Health {
 @Public()
 @AnyContent()
 export class HealthController {
-  private readonly look = new Measurement(LOOK_LIFETIME, () => this.canServe());
-
-  constructor(
-    private readonly admission: LoadShedder,
-    private readonly database: Database,
-    private readonly parameters: ParametersService,
-  ) {}
+  constructor(private readonly readiness: Readiness) {}
 
   /** The process answers; it does not ask the database. */
   @ApiOperation({
@@ -54,10 +35,6 @@ export class HealthController {
     return { status: 'up' };
   }
 
-  /**
-   * The server can do its work: it is not shutting down, the database answers in time, and the IP allowlist
-   * has an entry.
-   */
   @ApiOperation({
     operationId: 'isReady',
     tag: 'Health',
@@ -66,15 +43,7 @@ export class HealthController {
   })
   @Get('ready')
   async ready(): Promise<Health> {
-    const late = delay(PATIENCE, false, { ref: false });
-    const ready = !this.admission.isStopping && (await Promise.race([this.look.read(), late]));
-    if (ready !== true) throw unavailable();
+    if (!(await this.readiness.isReady())) throw unavailable();
     return { status: 'up' };
-  }
-
-  private async canServe(): Promise<boolean> {
-    await this.database.rows({ text: 'SELECT 1', values: [] });
-    const { callerAddresses } = await this.parameters.current();
-    return !callerAddresses.isEmpty;
   }
 }

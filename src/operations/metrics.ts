@@ -7,6 +7,9 @@ import { NavigationMemory } from '../navigation/memory/navigation-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { Dispatcher } from '../deliveries/push/dispatcher.service.js';
 import type { Backlog } from '../deliveries/endpoints/endpoint-backlogs.js';
+import { endOfCertificate } from '../base/config/certificate.js';
+import { Config } from '../base/config/config.js';
+import { VERSION } from '../base/config/version.js';
 import { Database } from '../database/database.js';
 import type { ApiError } from '../base/errors/api-errors.js';
 import { CounterUpdater } from '../navigation/live/counter-updater.js';
@@ -16,7 +19,9 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
 import { auditSize } from './audit-size.js';
 import { type DeliveryCounts, deliveryCounts } from './delivery-counts.js';
 import { fileBytes } from './file-bytes.js';
+import { lastBackup } from './last-backup.js';
 import type { Measurement } from './measurement.js';
+import { Readiness } from './readiness.js';
 import type { Step } from '../http/step.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
@@ -55,8 +60,11 @@ export class Metrics {
   private readonly durations: Histogram<'method' | 'route'>;
   private readonly refusals: Counter<'status' | 'reason'>;
   private readonly searchErrors: Counter;
+  private readonly probes: Counter<'route' | 'status'>;
 
   constructor(
+    private readonly config: Config,
+    private readonly readiness: Readiness,
     private readonly database: Database,
     private readonly tokens: TokensService,
     private readonly barrier: ReadBarrier,
@@ -93,6 +101,12 @@ export class Metrics {
       help: 'Search envelopes of the type error, whatever their status',
       registers,
     });
+    this.probes = new Counter({
+      name: 'platform_probes_total',
+      help: 'Health checks that were answered, which no other counter of requests contains',
+      labelNames: ['route', 'status'],
+      registers,
+    });
     this.addOthers(registers);
   }
 
@@ -102,6 +116,8 @@ export class Metrics {
     onceAnswered(response, 'finish', () => {
       const method = methodOf(request);
       const route = requestRoute(request) ?? 'none';
+      if (stateOf(request).facts.isProbe)
+        return this.probes.inc({ route, status: response.statusCode });
       if (!stateOf(request).isWaiting) stop({ method, route });
       this.requests.inc({ method, route, status: response.statusCode });
       const { error, facts } = stateOf(request);
@@ -147,6 +163,7 @@ export class Metrics {
         this.inc(hashing.evaluations);
       },
     });
+    this.addServer(registers);
     this.addStreams(registers);
     this.addAudit(registers);
     this.addFiles(registers);
@@ -159,6 +176,50 @@ export class Metrics {
       registers,
       collect() {
         this.set(hashesWaiting());
+      },
+    });
+  }
+
+  private addServer(registers: Registry[]): void {
+    const { config, readiness } = this;
+    new Gauge({
+      name: 'platform_build_info',
+      help: 'The versions of this server and of Node',
+      labelNames: ['version', 'node'],
+      registers,
+      aggregator: 'first',
+    }).set({ version: VERSION, node: process.versions.node }, 1);
+    new Gauge({
+      name: 'platform_ready',
+      help: 'Whether the server can serve, as /health/ready says: 0 without the database',
+      registers,
+      aggregator: 'min',
+      async collect() {
+        this.set(Number(await readiness.isReady()));
+      },
+    });
+    const { TLS_CERT_FILE: file } = config.env;
+    new Gauge({
+      name: 'platform_certificate_end_timestamp_seconds',
+      help: 'End of the certificate in TLS_CERT_FILE, in seconds since 1970',
+      registers,
+      aggregator: 'min',
+      collect() {
+        const end = file === undefined ? undefined : endOfCertificate(file);
+        if (end === undefined) this.remove();
+        else this.set(end / 1000);
+      },
+    });
+    const measurement = lastBackup(this.database);
+    new Gauge({
+      name: 'platform_backup_timestamp_seconds',
+      help: 'End of the last backup of the command line, in seconds since 1970',
+      registers,
+      aggregator: 'max',
+      async collect() {
+        const date = (await measurement.read())?.date;
+        if (date === undefined) this.remove();
+        else this.set(date);
       },
     });
   }

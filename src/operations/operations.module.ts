@@ -15,6 +15,7 @@ import { AttributesController } from './attributes.controller.js';
 import { HealthController } from './health.controller.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
+import { Readiness } from './readiness.js';
 import { RequestTracing } from './request-tracing.js';
 import { ServiceDescriptionController } from './service-description.controller.js';
 import { UnknownRouteController } from './unknown-route.controller.js';
@@ -33,7 +34,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
     SecurityModule,
     TracingModule,
   ],
-  providers: [LoadShedder, Metrics, MetricsServer, RequestTracing],
+  providers: [LoadShedder, Metrics, MetricsServer, Readiness, RequestTracing],
   controllers: [
     AttributesController,
     OpenApiController,

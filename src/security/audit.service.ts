@@ -54,6 +54,7 @@ export type AuditAction =
   | 'import'
   | 'export'
   | 'seed'
+  | 'backup'
   | 'restore';
 
 /** One recorded action. `before` and `after` never contain secrets; long ones are cut when written. */

@@ -1,8 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { VERSION } from '../../src/base/config/version.js';
+import { makeCertificate } from '../support/certificate.js';
+import { runCommand } from '../support/command-line.js';
+import { startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
+import { startServerProcess, urlOf } from '../support/server-process.js';
 import { send, startTestServer, type TestServer } from '../support/test-server.js';
 
 const MONITORING = 'docs/monitoring';
@@ -189,6 +199,71 @@ describe('GET /metrics', () => {
     await server.database.query(`DELETE FROM endpoints WHERE label = 'Many'`);
   });
 
+  it('counts probes apart from the requests of people', async () => {
+    const probe = () => server.call('/health/ready');
+    const probes = (status: number) =>
+      `platform_probes_total{route="/health/ready",status="${status}"}`;
+    expect(await growth(probes(200), probe)).toBe(1);
+    expect(await growth(requests('GET', '/health/ready', 200), probe)).toBe(0);
+    expect(await read()).not.toMatch(/^platform_(requests|request_duration|refusals).*health/m);
+  });
+
+  it('reports the versions, and whether the server is ready', async () => {
+    expect(await valueOf('platform_ready')).toBe(1);
+    expect(
+      await valueOf(`platform_build_info{version="${VERSION}",node="${process.versions.node}"}`),
+    ).toBe(1);
+  });
+
+  it('reports that the server is not ready while its database is away', async () => {
+    const proxy = await startDatabaseProxy(server.database.connection.host);
+    const away = await freePort();
+    const database = { ...server.database.connection, host: proxy.host };
+    const env = { METRICS_PORT: String(away), DATABASE_URL: urlOf(database), DEMO_DATA: 'false' };
+    const other = await startServerProcess(env);
+    const isReady = async () =>
+      /^platform_ready (\d)$/m.exec((await send(away, '/metrics')).text)?.[1];
+    const unavailableRequests = async () =>
+      /^platform_requests_total.*status="5/m.test((await send(away, '/metrics')).text);
+    expect(await isReady()).toBe('1');
+    await proxy.refuse(1);
+    await eventually(async () => expect(await isReady()).toBe('0'));
+    expect((await send(other.port, '/health/ready')).status).toBe(503);
+    expect(await unavailableRequests()).toBe(false);
+    proxy.release();
+    await eventually(async () => expect(await isReady()).toBe('1'));
+    await other.stop();
+    await proxy.close();
+  });
+
+  it('reports the end of the certificate, and the last backup', async () => {
+    expect(await read()).not.toMatch(/^platform_(certificate_end|backup)\w+ \d/m);
+    const folder = mkdtempSync(join(tmpdir(), 'process-platform-metrics-'));
+    const { cert, key } = makeCertificate();
+    const TLS_CERT_FILE = join(folder, 'cert.pem');
+    const TLS_KEY_FILE = join(folder, 'key.pem');
+    writeFileSync(TLS_CERT_FILE, cert);
+    writeFileSync(TLS_KEY_FILE, key);
+    const env = { DATABASE_URL: urlOf(server.database.connection), DEMO_DATA: 'false' };
+    expect(await runCommand(['backup', join(folder, 'a.backup')], { env })).toMatchObject({
+      code: 0,
+    });
+    const own = await freePort();
+    // A reading counts for a minute: another server has none yet.
+    const METRICS_PORT = String(own);
+    const other = await startServerProcess({ ...env, METRICS_PORT, TLS_CERT_FILE, TLS_KEY_FILE });
+    const { text } = await send(own, '/metrics');
+    await other.stop();
+    rmSync(folder, { recursive: true });
+    const end = Date.parse(new X509Certificate(cert).validTo) / 1000;
+    expect(text).toContain(`\nplatform_certificate_end_timestamp_seconds ${end}\n`);
+    const [line] = await server.database.query<{ seconds: number; actor: string }>(
+      `SELECT extract(epoch FROM date)::float8 AS seconds, actor_login AS actor FROM audit WHERE action = 'backup'`,
+    );
+    expect(line!.actor).toMatch(/^command line/);
+    expect(text).toContain(`\nplatform_backup_timestamp_seconds ${line!.seconds}\n`);
+  });
+
   it('reports the size of the audit trail, from the catalogue', async () => {
     const text = await read();
     expect(text).toMatch(/^platform_audit_bytes [1-9]\d+$/m);
@@ -244,4 +319,43 @@ describe(MONITORING, () => {
       expect(named.filter((metric) => !known.has(metric))).toEqual([]);
     },
   );
+
+  const rules = (
+    parse(readFileSync(`${MONITORING}/alerts.yml`, 'utf8')) as { groups: { rules: Rule[] }[] }
+  ).groups.flatMap((group) => group.rules);
+  const guide = readFileSync(`${MONITORING}/README.md`, 'utf8');
+
+  it.each(rules.map((rule) => [rule.alert, rule] as const))(
+    'has a severity and a line of the runbook for %s',
+    (alert, { labels, annotations }) => {
+      expect(labels.severity).toMatch(/^(page|ticket)$/);
+      expect(annotations.runbook).toBe('docs/monitoring/README.md#what-to-do');
+      expect(guide).toMatch(new RegExp(`^\\| \`${alert}\` `, 'm'));
+    },
+  );
+
+  const promtool = hasPromtool();
+  if (!promtool) console.warn('no promtool: the syntax of the alert rules is not tested');
+  (promtool ? it : it.skip)('has rules that promtool accepts', () => {
+    expect(
+      execFileSync('promtool', ['check', 'rules', `${MONITORING}/alerts.yml`], {
+        encoding: 'utf8',
+      }),
+    ).toContain(`SUCCESS: ${rules.length} rules found`);
+  });
 });
+
+interface Rule {
+  alert: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+
+function hasPromtool(): boolean {
+  try {
+    execFileSync('promtool', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -64,3 +64,12 @@ export function holdsCertificate(file: string): boolean {
     return false;
   }
 }
+
+/** The end of the first certificate in a file, in milliseconds since 1970; undefined when it cannot be read. */
+export function endOfCertificate(file: string): number | undefined {
+  try {
+    return Date.parse(new X509Certificate(readFileSync(file)).validTo);
+  } catch {
+    return undefined;
+  }
+}

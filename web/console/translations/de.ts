@@ -872,6 +872,7 @@ export const de: Record<TextKey, string> = {
   'code.action.import': 'importiert',
   'code.action.export': 'exportiert',
   'code.action.seed': 'initialisiert',
+  'code.action.backup': 'gesichert',
   'code.action.restore': 'aus einer Sicherung wiederhergestellt',
   'code.action.set-parameter': 'Serverparameter gesetzt',
 };

@@ -848,6 +848,7 @@ export const en = {
   'code.action.import': 'imported',
   'code.action.export': 'exported',
   'code.action.seed': 'seeded',
+  'code.action.backup': 'backed up',
   'code.action.restore': 'restored from a backup',
   'code.action.set-parameter': 'server parameter set',
 };

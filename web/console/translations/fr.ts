@@ -872,6 +872,7 @@ export const fr: Record<TextKey, string> = {
   'code.action.import': 'importé',
   'code.action.export': 'exporté',
   'code.action.seed': 'initialisé',
+  'code.action.backup': 'sauvegardé',
   'code.action.restore': 'restauré depuis une sauvegarde',
   'code.action.set-parameter': 'paramètre du serveur défini',
 };
