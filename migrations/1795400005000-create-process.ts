@@ -108,6 +108,7 @@ export class CreateProcess1795400005000 implements MigrationInterface {
       CREATE INDEX tasks_outcome_idx ON tasks (fold(outcome COLLATE "C"), id) INCLUDE (outcome)
         WHERE fold(outcome COLLATE "C") IS NOT NULL;
       CREATE INDEX tasks_closed_by_id_idx ON tasks (closed_by_id, id) WHERE closed_by_id IS NOT NULL;
+      CREATE INDEX tasks_closed_date_idx ON tasks (closed_date) WHERE closed_date IS NOT NULL;
       CREATE INDEX tasks_closed_for_id_idx ON tasks (closed_for_id) WHERE closed_for_id IS NOT NULL;
       CREATE INDEX tasks_confirmation_idx ON tasks (confirmation, id) WHERE confirmation IS NOT NULL`);
     await sortIndexes(runner, 'tasks', {

@@ -30,6 +30,7 @@ import { TaskFilter } from './inbox/task-filter.entity.js';
 import { InboxFiltersController, TaskFiltersController } from './inbox/task-filters.controller.js';
 import { TaskEnds } from './tasks/task-end.js';
 import { Task } from './tasks/task.entity.js';
+import { TaskRetention } from './tasks/task-retention.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { TilesController } from './tiles/tiles.controller.js';
 import { WaitingTasksController } from './inbox/waiting-tasks.controller.js';
@@ -77,7 +78,16 @@ import { ViewsController } from './tiles/views.controller.js';
     ViewsController,
     TilesController,
   ],
-  providers: [AbsenceMails, AbsenceRules, AbsenceSwitch, TaskClaims, TaskEnds, TaskFiles, TaskPush],
+  providers: [
+    AbsenceMails,
+    AbsenceRules,
+    AbsenceSwitch,
+    TaskClaims,
+    TaskEnds,
+    TaskFiles,
+    TaskPush,
+    TaskRetention,
+  ],
   exports: [TaskEnds],
 })
 export class ProcessModule {}

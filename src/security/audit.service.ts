@@ -4,7 +4,7 @@ import { Housekeeping } from '../database/housekeeping.js';
 import { type Bind, Bindings } from '../database/bindings.js';
 import { presentState } from './audit-state.js';
 import type { Caller } from './caller.js';
-import { PARAMETERS } from './parameters/parameter-definitions.js';
+import { PARAMETERS, retentionEnd } from './parameters/parameter-definitions.js';
 import { userUri } from './user-uri.js';
 
 /** The actor and the request, as the audit trail records them. */
@@ -76,12 +76,7 @@ export interface AuditLine {
 export class AuditService {
   constructor(housekeeping: Housekeeping) {
     // The database itself rejects the deletion of younger lines: its trigger reads the same parameter.
-    housekeeping.register(
-      'audit',
-      `date <= now() - make_interval(days => coalesce(
-        (SELECT value::integer FROM parameters WHERE key = '${PARAMETERS.auditRetention.key}'),
-        ${PARAMETERS.auditRetention.defaultValue}))`,
-    );
+    housekeeping.register('audit', `date <= ${retentionEnd(PARAMETERS.auditRetention)}`);
   }
 
   record(reader: Reader, auditContext: AuditContext, entry: AuditEntry): Promise<void> {

@@ -34,7 +34,7 @@ describe('GET /api/v2/administration/parameters', () => {
   it('lists every parameter, typed', async () => {
     const { status, body } = await get();
     expect(status).toBe(200);
-    expect(body).toHaveLength(40);
+    expect(body).toHaveLength(41);
     expect(body[0]).toEqual({
       key: CALLERS,
       value: LOOPBACK,

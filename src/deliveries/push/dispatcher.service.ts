@@ -10,7 +10,7 @@ import { Database } from '../../database/database.js';
 import { Housekeeping } from '../../database/housekeeping.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
 import { TaskEnds } from '../../process/tasks/task-end.js';
-import { PARAMETERS } from '../../security/parameters/parameter-definitions.js';
+import { PARAMETERS, retentionEnd } from '../../security/parameters/parameter-definitions.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { Destinations } from '../engines/destinations.js';
 import { dispatch } from '../events/dispatch.js';
@@ -78,12 +78,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
       },
       reset: () => this.dispatchNews(),
     });
-    housekeeping.register(
-      'deliveries',
-      `completion_date < now() - make_interval(days => coalesce(
-        (SELECT value::integer FROM parameters WHERE key = '${PARAMETERS.deliveryRetention.key}'),
-        ${PARAMETERS.deliveryRetention.defaultValue}))`,
-    );
+    const end = retentionEnd(PARAMETERS.deliveryRetention);
+    housekeeping.register('deliveries', `completion_date < ${end}`);
   }
 
   onApplicationBootstrap(): void {

@@ -201,6 +201,12 @@ export const PARAMETERS = {
     [1, 365],
     'Days for which deliveries are kept after they were delivered or have failed',
   ),
+  taskRetention: integer(
+    'tasks.retention',
+    0,
+    [0, 3650],
+    'Days for which closed tasks are kept, with their comments and files; 0 keeps them',
+  ),
   undoWindow: integer(
     'deliveries.undoWindow',
     0,
@@ -301,6 +307,10 @@ export const PARAMETERS = {
 } as const satisfies Record<string, ParameterDefinition>;
 
 export type ParameterName = keyof typeof PARAMETERS;
+
+/** SQL of the time before which a retention ends: as many days ago as a parameter says; null where it is 0. */
+export const retentionEnd = ({ key, defaultValue }: ParameterDefinition): string =>
+  `now() - make_interval(days => nullif(coalesce((SELECT value::integer FROM parameters WHERE key = '${key}'), ${defaultValue}), 0))`;
 
 /** The value of a parameter in the JSON type that it has in the API; the database keeps text. */
 export type ParameterValue = string | number | boolean;

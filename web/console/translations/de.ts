@@ -532,6 +532,8 @@ export const de: Record<TextKey, string> = {
     'Maximale Zahl der Dateien einer Aufgabe; mit 0 fügt niemand eine hinzu (0 bis 200)',
   'parameter.tasks.files.perDay':
     'Wie viele MiB an Dateien eine Person an einem Tag (UTC) höchstens sendet, gelöschte eingeschlossen; Administratoren und Prozess-Engines dürfen beliebig viel senden (1 bis 1000000)',
+  'parameter.tasks.retention':
+    'Tage, für die geschlossene Aufgaben mit Kommentaren und Dateien aufbewahrt werden; 0 behält sie (0 bis 3650)',
   'parameter.tasks.files.stored':
     'Wie viele MiB die Dateien aller Aufgaben zusammen höchstens haben (1 bis 100000000)',
   'parameter.tasks.files.total':

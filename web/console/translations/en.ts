@@ -515,6 +515,8 @@ export const en = {
     'Maximum number of files of a task; with 0, no user can add a file (0 to 200)',
   'parameter.tasks.files.perDay':
     'Maximum MiB of files that one person sends in a day (UTC), deleted ones included; administrators and process engines may send any number (1 to 1000000)',
+  'parameter.tasks.retention':
+    'Days for which closed tasks are kept, with their comments and files; 0 keeps them (0 to 3650)',
   'parameter.tasks.files.stored': 'Maximum MiB of the files of all tasks together (1 to 100000000)',
   'parameter.tasks.files.total': 'Maximum size of all files of a task together in MiB (1 to 2000)',
   'parameters.section.mail': 'E-mails about tasks',

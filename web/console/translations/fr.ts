@@ -530,6 +530,8 @@ export const fr: Record<TextKey, string> = {
     'Nombre maximal de fichiers d’une tâche ; avec 0, personne n’en ajoute (0 à 200)',
   'parameter.tasks.files.perDay':
     'Mio de fichiers qu’une personne peut envoyer par jour (UTC), fichiers supprimés compris ; les administrateurs et les moteurs de processus n’ont pas de limite (1 à 1000000)',
+  'parameter.tasks.retention':
+    'Jours pendant lesquels les tâches closes sont gardées, avec leurs commentaires et fichiers ; 0 les garde (0 à 3650)',
   'parameter.tasks.files.stored':
     'Mio que les fichiers de toutes les tâches peuvent avoir ensemble (1 à 100000000)',
   'parameter.tasks.files.total':
