@@ -115,7 +115,7 @@ export class AccountService {
     identityId?: string,
   ): Promise<number> {
     const unbound = await this.database.transaction(async (transaction) => {
-      // As text: a repository does not return the rows that it deletes.
+      // Plain SQL, because a repository does not return the rows that it deletes.
       const rows = await transaction.query<Pick<BoundIdentity, 'issuer' | 'subject'>>({
         text: `DELETE FROM identities WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
           RETURNING issuer, subject`,

@@ -115,7 +115,7 @@ export const readerOf = (connection: Duplex): ConnectionReader | undefined =>
 
 /**
  * The responses that a server is making or sending. They are found by their connections: a `Set` of what comes and goes
- * with each request costs 13 µs a call, because its old tables keep the requests alive until the next major collection.
+ * with each request costs 13 µs per call, because its old tables keep the requests alive until the next major collection.
  */
 export const responsesOf = (server: Server): ServerResponse[] =>
   [...(openReaders.get(server) ?? [])].flatMap(({ connection }) => connection._httpMessage ?? []);

@@ -19,8 +19,8 @@ export const LISTEN_BACKLOG = 4096;
 
 /**
  * Nest's adapter for Express with a longer queue of connections and three optimizations: routes are found by their
- * prefixes, Node creates requests with Express's prototypes, and a JSON answer leaves as one string together with its head, where Express would
- * copy it into a buffer and send the two separately.
+ * prefixes, Node creates requests with Express's prototypes, and the head and the JSON of an answer leave as one
+ * string, whereas Express would copy the JSON into a buffer and send the two separately.
  */
 export class ExpressJsonAdapter extends ExpressAdapter {
   readonly routes: RoutesByPrefix;

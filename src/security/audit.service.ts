@@ -97,7 +97,7 @@ const COLUMNS = [
   { name: 'after', type: 'jsonb' },
 ];
 
-/** The column that always has a value per line, which determines the number of lines. */
+/** The column that is always bound as an array with one value per line, so that its length is the number of lines. */
 const PLACED = 'object_uri';
 
 /** Writes one line; works without a running server. */

@@ -1,8 +1,9 @@
 import type { Transaction } from '../database/database.js';
 
 /**
- * Makes parallel requests about one user wait for each other until the transaction ends, so that they neither lose changes
- * nor exceed a limit together. As text: folders below the directory need it, and do not know the entity of users.
+ * Makes parallel requests about one user wait for each other until the transaction ends, so that they neither lose
+ * changes nor exceed a limit together. It is plain SQL because folders below the directory, which cannot import the
+ * entity of users, call it.
  * @returns whether there is such a user
  */
 export const lockUser = async (transaction: Transaction, id: string): Promise<boolean> => {

@@ -127,7 +127,7 @@ export class ApiKeysService {
    */
   async delete(auditContext: AuditContext, userId: string, keyId?: string): Promise<number> {
     const deleted = await this.database.transaction(async (transaction) => {
-      // As text: a repository does not return the rows that it deletes.
+      // Plain SQL, because a repository does not return the rows that it deletes.
       const keys = await transaction.query<Pick<ApiKey, 'name' | 'prefix'>>({
         text: `DELETE FROM api_keys WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
           RETURNING name, prefix`,

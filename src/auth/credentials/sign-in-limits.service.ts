@@ -74,7 +74,7 @@ export class SignInLimits {
 
   /**
    * Rejects an address that has failed too often without asking the database, so that a flood of attempts
-   * costs one statement a second.
+   * costs one statement per second.
    * @throws ApiError 429
    */
   refuseExceeded(address: string): void {

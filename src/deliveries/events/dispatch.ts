@@ -78,9 +78,9 @@ const bothIds = (column: string): string =>
   `ARRAY[(v.task->>'${column}')::bigint, (v.before->>'${column}')::bigint]`;
 
 /**
- * Whether the answer of the endpoint confirms: if the endpoint confirmed when the task changed. A pending decision
- * without such an endpoint arises when the last one stopped confirming during the statement. Then any answer counts,
- * because the decision would otherwise wait without end.
+ * Whether the answer of the endpoint confirms a decision, as it does if the endpoint confirmed when the task changed. If
+ * the last such endpoint stopped confirming during the statement that decided, the decision is pending without one. Then
+ * the answer of any endpoint counts, because the decision would otherwise wait without end.
  */
 const CONFIRMS = `(p.id = ANY (v.confirming)
   OR v.confirming = '{}' AND v.kind = '${DECIDED}' AND v.task->>'confirmation' = 'pending')`;

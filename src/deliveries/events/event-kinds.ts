@@ -40,7 +40,7 @@ export const EVENT_LABELS: Record<(typeof EVENT_KINDS)[number] | typeof TEST_KIN
 const differs = (column: string): string => `(before ? '${column}')`;
 
 /**
- * SQL of the kind of a change. Of several changes at once, it names the one that matters most to an engine.
+ * SQL of the kind of a change. Of several changes at once, it names the most important one for an engine.
  * @param row alias of the row with the columns created, deleted, task and before
  */
 export const KIND_SQL = `CASE

@@ -238,7 +238,7 @@ async function hiddenApplications(
   return new Set(ids.filter((id) => !visible.has(id)));
 }
 
-/** Says no more of a hidden application than of one that has been deleted. Other filters of an `or` match all the same. */
+/** The answer is the same for a hidden application as for a deleted one. The other conditions of an `or` still match. */
 function faultOf(filter: StoredFilters, hidden: ReadonlySet<string>): Reason | undefined {
   const missing = applicationsIn(filter).filter((id) => hidden.has(id));
   if (filter.filterMode === 'or' && missing.length < filter.filters.length) return undefined;

@@ -6,7 +6,8 @@ import type { Resource } from '../../resources/resource.js';
 import { applications } from '../applications/application.resource.js';
 
 /**
- * How the items of a push may name people, groups and applications: what a text can be besides the resource's own name.
+ * How the items of a push may name people, groups and applications: the `further` attributes with which a text is
+ * compared after the resource's own name.
  */
 const KINDS: Record<NamedKind, { resource: Resource; further: string[] }> = {
   users: { resource: users, further: ['externalId', 'email'] },

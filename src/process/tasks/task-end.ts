@@ -206,7 +206,7 @@ const REFUSE = `
   FROM (${BEFORE}) AS o WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'
   ${RETURN_BEFORE}`;
 
-/** A decision without an id is not sent again. */
+/** Clears the id of the decision, so that the server does not send it again. */
 const RESTORE = `
   UPDATE tasks t SET status = 'done', outcome = $3, comment = $4, confirmation = 'confirmed', decision = NULL, refusal_reason = NULL,
     closed_by_id = (SELECT u.id FROM users u WHERE u.id = $5::bigint), closed_for_id = (SELECT u.id FROM users u WHERE u.id = $6::bigint),

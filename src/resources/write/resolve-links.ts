@@ -16,8 +16,8 @@ import { urisOf } from './resolve-names.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
 /**
- * Looks up every linked object, but those that the caller was shown and sends back as they are. An object that the caller may not see is the same fault as one that does
- * not exist, whether the body gives its name or its id.
+ * Looks up every linked object, except those that the caller was shown and sends back unchanged. An object that the
+ * caller may not see is the same fault as one that does not exist, whether the body gives its name or its id.
  * @returns lists of links as URIs, because a body may also give plain ids, and the faults. A list with
  * invalid items is looked up without them, so that one answer names every bad item.
  */

@@ -64,7 +64,7 @@ export async function deleteRow(
   await transaction.rows({ text: `DELETE FROM ${ref.table} WHERE id = $1`, values: [id] });
 }
 
-/** A statement of the query builder, of which the session keeps the plan: executed by the builder, each is planned again. */
+/** A statement of the query builder as text, whose plan the session keeps. The builder itself would have it planned each time. */
 function prepared(query: InsertQueryBuilder<ObjectLiteral> | UpdateQueryBuilder<ObjectLiteral>) {
   const [text, values] = query.getQueryAndParameters();
   return { text, values };
