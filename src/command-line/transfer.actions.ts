@@ -12,12 +12,14 @@ interface ImportOptions extends PrintOptions {
   dryRun?: boolean;
   without?: string[];
   format?: string;
+  linesAtOnce?: string;
 }
 
 export async function runImport(name: string, path: string, options: ImportOptions): Promise<void> {
   const kind = kindOf(name);
   const format = formatOf(path, options.format);
   const { dryRun: isDryRun = false, json = false, without } = options;
+  const linesAtOnce = linesIn(options.linesAtOnce);
   const file = await openFile(path);
   const report = badLines(json);
   const bar = progress(`importing ${name}`);
@@ -32,6 +34,7 @@ export async function runImport(name: string, path: string, options: ImportOptio
       file,
       format,
       isDryRun,
+      ...(linesAtOnce === undefined ? {} : { linesAtOnce }),
       without,
       auditContext: commandLine(),
       report: (bad) => {
@@ -44,12 +47,24 @@ export async function runImport(name: string, path: string, options: ImportOptio
   endBar();
   if (imported.bad > 0) {
     report.end();
+    const kept = imported.created + imported.updated + imported.unchanged;
     throw new CommandError(
-      `${imported.bad} of ${imported.lines} lines are bad; nothing was imported`,
+      kept === 0
+        ? `${imported.bad} of ${imported.lines} lines are bad; nothing was imported`
+        : `${imported.bad} of ${imported.lines} lines are bad; the first ${kept} lines were imported, correct the file and import it again`,
     );
   }
   const { lines, created, updated, unchanged } = imported;
   print([{ kind: name, lines, created, updated, unchanged, dryRun: isDryRun }], { json });
+}
+
+/** The lines of one transaction. @throws Misuse */
+function linesIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const lines = Number(text);
+  if (!Number.isInteger(lines) || lines < 1)
+    throw new Misuse('--lines-at-once must be a whole number from 1');
+  return lines;
 }
 
 /** Prints bad lines: for people on standard error, for programs as one array on standard output. */

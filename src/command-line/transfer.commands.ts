@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { KINDS } from '../transfer/kinds.js';
 import { action } from './action.js';
 import { STANDARD } from './files.js';
@@ -17,6 +17,12 @@ export function addTransferCommands(program: Command): void {
       'skip attributes, e.g. manager while the users do not exist yet',
     )
     .option('--format <format>', 'csv or jsonl; by default the extension of the file')
+    .addOption(
+      new Option(
+        '--lines-at-once <number>',
+        'commit after this number of lines, so that edits of these rows wait for a moment only',
+      ).conflicts('dryRun'),
+    )
     .option('--json', 'print JSON')
     .description('create and update rows: the whole file or, with one invalid line, nothing')
     .action(action(load, 'runImport'));

@@ -44,6 +44,8 @@ export interface FileImport extends ImportOptions {
   format: Format;
   /** Does everything, then rolls back. */
   isDryRun: boolean;
+  /** Lines of one transaction; by default all lines are in one. */
+  linesAtOnce?: number;
 }
 
 interface RecordImport extends ImportOptions {
@@ -52,25 +54,52 @@ interface RecordImport extends ImportOptions {
 
 /** The result of an import. */
 export interface Imported extends Counts {
-  /** With any, the import has written nothing. */
+  /** With any, the transaction that has them has written nothing. */
   bad: number;
 }
 
 /**
- * Imports a file in one transaction, completely or not at all. A line creates the row that its key (login, reference)
- * names, or changes the attributes that it gives.
+ * Imports a file in one transaction, completely or not at all; with `linesAtOnce` in several, of which the first with bad
+ * lines ends the import. A line creates the row that its key (login, reference) names, or changes the attributes that it
+ * gives.
  * @throws UnreadableFile when the file is not in the given format
  */
 export function importFile(config: Config, options: FileImport): Promise<Imported> {
-  return DedicatedConnection.on(config, (session) =>
-    session.transaction(async () => {
-      const { kind, file, format } = options;
-      const attributes = new Map(transferred(kind).map((attribute) => [attribute.name, attribute]));
-      const records = readRecords(file, format, attributes);
-      const result = await importIn(session, { ...options, records });
-      return { keep: result.bad === 0 && !options.isDryRun, result };
-    }),
-  );
+  const { kind, file, format, linesAtOnce = Infinity } = options;
+  const attributes = new Map(transferred(kind).map((attribute) => [attribute.name, attribute]));
+  return DedicatedConnection.on(config, async (session) => {
+    const all: Imported = { lines: 0, bad: 0, created: 0, updated: 0, unchanged: 0 };
+    for await (const records of partsOf(readRecords(file, format, attributes), linesAtOnce)) {
+      const before = all.lines;
+      const part = await session.transaction(async () => {
+        const progress = (lines: number) => options.progress?.(before + lines);
+        const result = await importIn(session, { ...options, records, progress });
+        return { keep: result.bad === 0 && !options.isDryRun, result };
+      });
+      for (const count of Object.keys(all) as (keyof Imported)[]) all[count] += part[count];
+      if (part.bad > 0) break;
+    }
+    return all;
+  });
+}
+
+/** Records in parts of a number of lines; without end all of them are one, which is read as it is imported. */
+async function* partsOf(
+  records: AsyncIterable<FileRecord[]>,
+  size: number,
+): AsyncGenerator<RecordImport['records']> {
+  if (size === Infinity) {
+    yield records;
+    return;
+  }
+  let part: FileRecord[] = [];
+  for await (const some of records)
+    for (const record of some)
+      if (part.push(record) === size) {
+        yield [part];
+        part = [];
+      }
+  if (part.length > 0) yield [part];
 }
 
 /**

@@ -40,7 +40,8 @@ async function load(
     isDryRun = false,
     into = config,
     without,
-  }: { isDryRun?: boolean; into?: Config; without?: string[] } = {},
+    linesAtOnce,
+  }: { isDryRun?: boolean; into?: Config; without?: string[]; linesAtOnce?: number } = {},
 ): Promise<Outcome> {
   const bad: Outcome['bad'] = [];
   const format: Format = text.startsWith('{') ? 'jsonl' : 'csv';
@@ -50,6 +51,7 @@ async function load(
     format,
     isDryRun,
     without,
+    ...(linesAtOnce !== undefined && { linesAtOnce }),
     auditContext,
     report: ({ line, fields }) =>
       void bad.push({
@@ -90,6 +92,21 @@ describe('import', () => {
   beforeAll(async () => {
     await load('organizations', 'reference,label\nSALES,Imported sales\n');
     await load('groups', 'reference,label\neveryone,Everyone\nsales-circle,Sales circle\n');
+  });
+
+  it('commits after each number of lines, and keeps what came before a bad part', async () => {
+    const lines = ['one', 'two', 'three', 'four', 'five'].map((name) => `parts.${name},${name},,`);
+    const text = ['login,lastName,email,manager', ...lines].join('\n');
+    const { imported, bad } = await load(
+      'users',
+      text.replace('parts.four,four,', 'parts.four,,'),
+      {
+        linesAtOnce: 2,
+      },
+    );
+    expect(imported).toEqual({ ...counts(2), lines: 4, bad: 1 });
+    expect(bad).toEqual([{ line: 5, fields: [{ name: 'lastName', message: 'is required' }] }]);
+    expect((await load('users', text, { linesAtOnce: 2 })).imported).toEqual(counts(3, 0, 2));
   });
 
   it('creates users that link to one another, invited and without a password', async () => {
