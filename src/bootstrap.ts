@@ -18,6 +18,7 @@ import {
   startEmbeddedServer,
 } from './database/embedded/embedded-server.js';
 import { migrate } from './database/migrate.js';
+import { warnOfFewConnections } from './database/warn-of-few-connections.js';
 import { LoadShedder } from './http/load-shedding.js';
 import { LiveCounters } from './navigation/live/live-counters.js';
 import { makeLogger } from './operations/logger.js';
@@ -78,6 +79,7 @@ async function start(running: Running): Promise<void> {
   await migrate(config, { migrations, functions, demonstration: demoMigrations }, () =>
     setFirstSysadminPassword(config),
   );
+  await warnOfFewConnections(config, makeLogger(config.env.LOG_LEVEL));
   const serveSomehow = config.env.WEB_CONCURRENCY > 1 ? serveByWorkers : serve;
   const urls = await serveSomehow(config, running);
   const logins = config.env.DEMO_DATA ? await demonstrationLogins(config) : [];

@@ -20,9 +20,15 @@ export const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 /** Connections for slow searches. More of them would slow each other down and delay short work. */
 export const LONG_READS_AT_ONCE = 4;
 
-/** The `max_connections` for these processes, their listeners and the command line. */
+/** Connections of one process: its pool, and the one that listens for notifications. */
+export const CONNECTIONS_OF_PROCESS = POOL_SIZE + 1;
+
+/** Connections beside those of the processes: of the command line, imports, and PostgreSQL's own reserve. */
+export const SPARE_CONNECTIONS = 20;
+
+/** The `max_connections` of the embedded database for these processes. */
 export const connectionsFor = (processes: number): number =>
-  Math.max(100, processes * (POOL_SIZE + 1) + 20);
+  Math.max(100, processes * CONNECTIONS_OF_PROCESS + SPARE_CONNECTIONS);
 
 /** Longest wait for a new connection, in milliseconds. */
 export const CONNECT_TIMEOUT = 2_000;

@@ -13,7 +13,7 @@ const PATH = '/metrics';
  * Serves the metrics on a separate port, without a token and without the IP allowlist. Every client that reaches the
  * port may read them, so it listens on METRICS_HOST, by default loopback.
  * @param read returns the metrics in the format of Prometheus
- * @throws Error when the port is taken
+ * @throws Error when the port is taken; its `variable` names METRICS_PORT
  */
 export async function listenForMetrics(
   { env }: Config,
@@ -39,7 +39,9 @@ export async function listenForMetrics(
   );
   readConnections(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) =>
+      reject(Object.assign(error, { variable: 'METRICS_PORT', host: 'METRICS_HOST' })),
+    );
     server.listen(env.METRICS_PORT, env.METRICS_HOST, resolve);
   });
   return server;

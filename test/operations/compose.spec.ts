@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { CONNECTIONS_OF_PROCESS } from '../../src/database/connection-options.js';
 import { loadConfig, SECRETS, variables } from '../../src/base/config/config.js';
 
 /** Checks the compose files without a container engine; deploy/smoke.mjs checks running containers. */
@@ -172,6 +173,19 @@ describe('docker-compose.yml', () => {
     expect(readFileSync('docs/sizing.md', 'utf8')).toMatch(
       /\| up to 1,000 users +\| one process, 768 MB +\| 1 processor, 1 GB,/,
     );
+  });
+
+  it('asks for as many connections as a process may open', () => {
+    const each = new RegExp(`\\b${CONNECTIONS_OF_PROCESS} (for each|×|connections)`);
+    for (const file of [
+      '.env.example',
+      'docker-compose.yml',
+      'docs/administrators.md',
+      'docs/configuration.md',
+      'docs/scaling.md',
+      'docs/sizing.md',
+    ])
+      expect([file, readFileSync(file, 'utf8')]).toEqual([file, expect.stringMatching(each)]);
   });
 
   it('uses images of others by their digest', () => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { noDatabaseIn, ready, useOwnFolder } from '../support/own-folder.js';
@@ -66,6 +68,23 @@ describe('npm start that cannot work', () => {
     run.child.kill('SIGINT');
     await run.ended;
   });
+
+  it.each(['1', '2'])(
+    'names METRICS_PORT and METRICS_HOST with WEB_CONCURRENCY=%s',
+    async (WEB_CONCURRENCY) => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const METRICS_PORT = String(port);
+      expect(await refused({ METRICS_PORT, WEB_CONCURRENCY })).toContain(
+        `The port ${port} on 127.0.0.1 is taken: stop what uses it, or set METRICS_PORT.`,
+      );
+      other.close();
+      expect(await refused({ METRICS_PORT, METRICS_HOST: '192.0.2.1', WEB_CONCURRENCY })).toContain(
+        'The address 192.0.2.1 is not an address of this host: check METRICS_HOST.',
+      );
+    },
+  );
 
   it('says that the database cannot be reached', async () => {
     expect(await refused({ DATABASE_URL: 'postgresql://u:secret-word@127.0.0.1:1/x' })).toMatch(
