@@ -1,7 +1,9 @@
 import type { ClientConfig } from 'pg';
 import type { Config } from '../base/config/config.js';
+import { urlsOfHosts } from '../base/config/database-url.js';
 import type { EvictingClientConfig } from './evicting-client.js';
 import './pg-types.js';
+import { PrimaryFinder } from './primary-finder.js';
 
 /** Limits of one statement in milliseconds, so that no statement occupies the database for longer. */
 const STATEMENT_TIMEOUT = 5_000;
@@ -33,15 +35,27 @@ export const connectionsFor = (processes: number): number =>
 /** Longest wait for a new connection, in milliseconds. */
 export const CONNECT_TIMEOUT = 2_000;
 
+const COMMON = {
+  application_name: 'process-platform',
+  connectionTimeoutMillis: CONNECT_TIMEOUT,
+};
+
+/** With several hosts, every client connects to the one that is the primary. */
+function addressOf(url: string): ClientConfig {
+  const hosts = urlsOfHosts(url).map((connectionString) => ({ connectionString, ...COMMON }));
+  const [{ connectionString }] = hosts as [(typeof hosts)[0]];
+  return hosts.length === 1
+    ? { connectionString }
+    : { connectionString, stream: new PrimaryFinder(hosts).socket };
+}
+
 /** The options of every client of the database. */
 export function clientOptions(config: Config): ClientConfig {
   const { database } = config;
   if (!database) throw new Error('no database was configured or started');
-  const address = 'url' in database ? { connectionString: database.url } : database;
   return {
-    ...address,
-    application_name: 'process-platform',
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    ...('url' in database ? addressOf(database.url) : database),
+    ...COMMON,
     // jit is off, because compiling a plan takes longer than any statement of this server may. Parallel workers are
     // off, because starting them costs more than they save, and the other processors serve other requests. work_mem is
     // raised, because with too little of it a bitmap scan keeps only pages and rechecks all their rows.

@@ -11,6 +11,15 @@ const UNFIT = /^(25006|25P02|25P03|57P0\d|08|0A000|26000)/;
 /** Begins like pg's own message for a lost connection, so that both get the same answer. */
 const NO_ANSWER = 'Connection terminated: no answer in time';
 
+/** Likewise. A standby may lag, and would serve a session that has been revoked. */
+const STANDBY = 'Connection terminated: the database is a standby';
+
+/** What PostgreSQL reports of a session (https://www.postgresql.org/docs/current/libpq-status.html). */
+interface ParameterStatus {
+  parameterName: string;
+  parameterValue: string;
+}
+
 /** Settings beside pg's own. */
 export interface EvictingClientConfig extends pg.ClientConfig {
   /** How long an answer may take, in milliseconds, before the client drops the session. */
@@ -19,7 +28,7 @@ export interface EvictingClientConfig extends pg.ClientConfig {
 }
 
 /**
- * A client that ends itself when its session becomes unusable, so that the pool replaces it. Otherwise the
+ * A client that ends itself when its session becomes unusable, or is one of a standby, so that the pool replaces it. Otherwise the
  * pool would hand a demoted primary or a leaked transaction to request after request. It keeps a bounded
  * number of prepared statements, and traces the statements that the server awaits, not those of the pool.
  */
@@ -30,6 +39,10 @@ export class EvictingClient extends pg.Client {
     super(config);
     // Without a listener, a connection that breaks while idle would end the process.
     this.on('error', () => undefined);
+    this.connection.on('parameterStatus', (status: ParameterStatus) => {
+      if (status.parameterName === 'in_hot_standby' && status.parameterValue === 'on')
+        this.connection.stream.destroy(new Error(STANDBY));
+    });
     boundPreparedStatements(this);
     const watch = config?.answerTimeout ? this.watchAnswers(config.answerTimeout) : undefined;
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;

@@ -1,6 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -73,8 +72,11 @@ export class Cluster {
     return data;
   }
 
-  async start(data: string, settings: Record<string, string> = {}): Promise<Node> {
-    const port = this.nextPort++;
+  async start(
+    data: string,
+    settings: Record<string, string> = {},
+    port = this.nextPort++,
+  ): Promise<Node> {
     const log = `${data}.log`;
     const output = openSync(log, 'a');
     const all = {
@@ -130,45 +132,4 @@ export class Cluster {
     await Promise.all(this.nodes.map((node) => node.end('SIGQUIT')));
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** A movable address, like the one in front of a database that fails over. */
-export interface Switch {
-  port: number;
-  /** Switches to another port and closes the connections to the old one. */
-  to(port: number): void;
-  close(): void;
-}
-
-export async function startSwitch(first: number): Promise<Switch> {
-  let target = first;
-  const sockets = new Set<Socket>();
-  const proxy = createServer((client) => {
-    const server = connect(target, '127.0.0.1');
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      from.on('error', () => to.destroy());
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-    }
-  });
-  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
-  const endAll = (): void => sockets.forEach((socket) => socket.destroy());
-  return {
-    port: (proxy.address() as { port: number }).port,
-    to: (port) => {
-      target = port;
-      endAll();
-    },
-    close: () => {
-      endAll();
-      proxy.close();
-    },
-  };
 }

@@ -49,6 +49,29 @@ describe('DATABASE_CA_FILE', () => {
   );
 });
 
+describe('DATABASE_URL', () => {
+  const hosts = 'postgresql://platform@one:5432,two,[::1]:5433/platform';
+
+  it('may name several hosts of which the primary is wanted', () => {
+    const url = `${hosts}?target_session_attrs=read-write`;
+    expect(connectionOf({ DATABASE_URL: url })).toEqual({ url });
+    expect(connectionOf({ DATABASE_URL: url, DATABASE_PASSWORD: 'a@b' })).toEqual({
+      url: url.replace('platform@', 'platform:a%40b@'),
+    });
+  });
+
+  it.each([
+    hosts,
+    `${hosts}?target_session_attrs=any`,
+    hosts.replace('5432', 'x'),
+    'mysql://one/x',
+  ])('must not be %s', (DATABASE_URL) => {
+    expect(() => loadConfig({ DATABASE_URL })).toThrow(
+      'with several hosts, as host:port,host:port, it must end with ?target_session_attrs=read-write',
+    );
+  });
+});
+
 describe('loadConfig', () => {
   it('takes an empty variable as unset', () => {
     const names = ['PORT', 'BASE_PATH', 'DATABASE_URL', 'LOG_LEVEL', 'TRUSTED_PROXIES'];

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { CertificateError, holdsCertificate, readCertificate } from './certificate.js';
+import {
+  isDatabaseUrl,
+  lacksPassword,
+  urlsOfHosts,
+  withAuthority,
+  withPassword,
+} from './database-url.js';
 import { parseCidrList } from './parse-cidr-list.js';
 
 const addresses = z.string().refine((text) => parseCidrList(text).unreadable.length === 0, {
@@ -70,12 +77,15 @@ export const variables = z.object({
     .describe('port of plain HTTP beside HTTPS, which `PORT` then speaks'),
   DATABASE_URL: z
     .string()
-    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
-      error: 'must be postgresql://user:password@host:port/database',
+    .refine(isDatabaseUrl, {
+      error:
+        'must be postgresql://user:password@host:port/database; with several hosts, as host:port,host:port, it must end with ?target_session_attrs=read-write',
     })
     .optional()
     .meta({ usual: 'an embedded PostgreSQL in `.data/`' })
-    .describe('`postgresql://user:password@host:port/database`, PostgreSQL 15 to 18, in UTF8'),
+    .describe(
+      '`postgresql://user:password@host:port/database`, PostgreSQL 15 to 18, in UTF8; or several hosts of which one is the primary, `…@one:5432,two:5432/database?target_session_attrs=read-write`',
+    ),
   DATABASE_PASSWORD: z
     .string()
     .optional()
@@ -285,8 +295,9 @@ function authorityMistakes(file: string, databaseUrl: string | undefined): strin
   const mistakes: string[] = [];
   if (!holdsCertificate(file))
     mistakes.push(`DATABASE_CA_FILE: the file ${file} holds no readable certificate in PEM format`);
-  const url = databaseUrl !== undefined && URL.canParse(databaseUrl) && new URL(databaseUrl);
-  if (!url || ['sslmode', 'sslrootcert'].some((name) => url.searchParams.has(name)))
+  const [url] = urlsOfHosts(databaseUrl ?? '');
+  const has = (name: string): boolean => new URL(url!).searchParams.has(name);
+  if (url === undefined || ['sslmode', 'sslrootcert'].some(has))
     mistakes.push('DATABASE_CA_FILE: requires a DATABASE_URL without sslmode and sslrootcert');
   return mistakes;
 }
@@ -296,25 +307,6 @@ function hasOtherPath(publicUrl: string | undefined, basePath = ''): boolean {
   if (publicUrl === undefined || !URL.canParse(publicUrl)) return false;
   const { origin, href } = new URL(publicUrl);
   return ![origin, origin + basePath].includes(href.replace(/\/$/, ''));
-}
-
-const lacksPassword = (url: string | undefined): boolean =>
-  url !== undefined && URL.canParse(url) && new URL(url).password === '';
-
-function withPassword(text: string | undefined, password: string | undefined): string | undefined {
-  if (text === undefined || password === undefined || !lacksPassword(text)) return text;
-  const url = new URL(text);
-  url.password = encodeURIComponent(password);
-  return url.href;
-}
-
-/** The address with the parameters of libpq by which the client checks the certificate of the database. */
-function withAuthority(text: string | undefined, file: string | undefined): string | undefined {
-  if (text === undefined || file === undefined || !URL.canParse(text)) return text;
-  const url = new URL(text);
-  url.searchParams.set('sslmode', 'verify-full');
-  url.searchParams.set('sslrootcert', file);
-  return url.href;
 }
 
 /** The environment, typed and checked. Property names are the variables' own names. */
