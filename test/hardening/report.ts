@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { credentials } from './credentials/index.js';
 import { faults } from './faults/index.js';
-import { clusterFailover } from './faults/cluster-failover.js';
+import { clusterFaults } from './faults/cluster.js';
 import { deliveries } from './faults/deliveries.js';
 import { linearizable } from './faults/linearizable.js';
 import { fuzz } from './fuzz/index.js';
@@ -17,7 +17,7 @@ const SECTIONS: Record<string, Section> = {
   fuzz,
   faults,
   load,
-  cluster: clusterFailover,
+  cluster: clusterFaults,
   deliveries,
   counters: linearizable,
   supply: supplyChain,

@@ -1,32 +1,33 @@
-import { describe, expect, it } from '@jest/globals';
-import { failOverCluster } from '../hardening/faults/cluster-failover.js';
-import { postgresBin } from '../support/debian-postgres.js';
-import { haproxyBin } from '../support/haproxy.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ClusterCheck, wrongIn } from '../hardening/faults/cluster.js';
+import { type ClusteredPortal, startClusteredPortal } from '../support/clustered-portal.js';
+import { noClusterBecause } from '../support/patroni-cluster.js';
 
-/** Runs one round; `npm run faults:cluster` runs ten (docs/scaling.md). */
+/** One round each of two faults; `npm run faults:cluster` runs all of them, many times (docs/scaling.md). */
 
-const [bin, haproxy] = [postgresBin(), haproxyBin()];
-if (bin === undefined || haproxy === undefined)
-  process.stderr.write(
-    `\nSKIPPED: no ${bin === undefined ? 'pg_basebackup (Debian: postgresql)' : 'haproxy (Debian: haproxy)'} on this machine\n\n`,
-  );
+const missing = noClusterBecause();
+if (missing !== undefined) process.stderr.write(`\nSKIPPED: no cluster here: ${missing}\n\n`);
 
-(bin === undefined || haproxy === undefined ? describe.skip : describe)(
-  'two servers behind HAProxy on a primary and its synchronous standby',
+(missing === undefined ? describe : describe.skip)(
+  'two servers behind HAProxy on three nodes of Patroni',
   () => {
-    it('lose nothing acknowledged when the primary is killed and the standby promoted', async () => {
-      const [result] = await failOverCluster(bin!, haproxy!, 1);
-      const { acknowledged, lost, partial, feed, back, outcomes, tokens } = result!;
-      expect({ lost, partial, feed, tokens }).toEqual({
-        lost: 0,
-        partial: 0,
-        feed: [],
-        tokens: [200, 200],
-      });
-      expect(acknowledged).toBeGreaterThan(0);
-      expect(back).toBeDefined();
-      const statuses = new Set(outcomes.map(({ status }) => status));
-      expect([...statuses].sort()).toEqual([200, 201, 503]);
-    }, 240_000);
+    let portal: ClusteredPortal;
+    let check: ClusterCheck;
+    beforeAll(async () => {
+      portal = await startClusteredPortal();
+      check = new ClusterCheck(portal);
+    }, 180_000);
+    afterAll(() => portal?.stop());
+
+    it.each(['whole node of the primary killed', 'primary cut off from the other nodes'] as const)(
+      'lose nothing acknowledged, serve nothing stale, and write again by themselves: %s',
+      async (fault) => {
+        const result = await check.round(fault);
+        expect(wrongIn(result)).toEqual([]);
+        expect(result.acknowledged).toBeGreaterThan(0);
+        expect(result.away).toBeLessThan(90_000);
+      },
+      300_000,
+    );
   },
 );

@@ -4,17 +4,15 @@ import { clock } from './clock.js';
 import { crash } from './crash.js';
 import { disk } from './disk.js';
 import { exhaustion } from './exhaustion.js';
-import { failover } from './failover.js';
 import { linearizable } from './linearizable.js';
 import { migrating } from './migrating.js';
 import { rollingRestarts } from './rolling-restarts.js';
 import type { Section } from '../report-row.js';
 
-/** Section 4C: the server's behaviour when something around it fails. C12 belongs to load. */
+/** Section 4C: the server's behaviour when something around it fails. C12 belongs to load, C17 to the cluster. */
 export const faults: Section = async (scale, report) => {
   for (const part of [
     crash,
-    failover,
     exhaustion,
     migrating,
     disk,
