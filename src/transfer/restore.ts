@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { from as copyFrom } from 'pg-copy-streams';
 import { Config } from '../base/config/config.js';
+import { VERSION } from '../base/config/version.js';
 import { migrate, type MigrationPlan } from '../database/migrate.js';
 import { isRestoreUnfinished, RESTORE_LOCK, RESTORE_MARK } from '../database/unfinished-restore.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
@@ -46,16 +47,17 @@ export interface RestoreOptions {
 export async function restore(config: Config, options: RestoreOptions): Promise<Ending['rows']> {
   const inspected = await inspect(options);
   const { manifest } = inspected;
-  const schema = schemaOf(manifest, options.plan);
-  if (!schema)
+  const known = options.plan.migrations.map(({ name }) => name);
+  const unknown = manifest.migrations.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
     throw new RestoreError(
-      `the archive was written by a newer version (${manifest.server}): restore with that version`,
+      `the archive has migrations that this version (${VERSION}) does not have (${unknown.join(', ')}): restore with the build that wrote it (${manifest.server})`,
     );
   return DedicatedConnection.on(config, async (holder) => {
     await lockRestores(holder);
     await makeRoom(holder, options);
     await migrate(new Config({ ...config.env, DEMO_DATA: false }, config.database), {
-      ...schema,
+      ...schemaOf(manifest, options.plan),
       demonstration: [],
       restores: true,
     });
@@ -80,15 +82,14 @@ async function lockRestores(session: DedicatedConnection): Promise<void> {
 }
 
 /**
- * The migrations that make the tables of an archive; undefined for tables of a newer version. Functions fit only the
- * newest tables, so older tables get them with the missing migrations.
+ * The migrations that make the tables of an archive. Functions fit only the newest tables, so older tables get them with
+ * the missing migrations.
  */
 function schemaOf(
   { migrations: applied }: Manifest,
   { migrations, functions }: MigrationPlan,
-): Pick<MigrationPlan, 'migrations' | 'functions'> | undefined {
+): Pick<MigrationPlan, 'migrations' | 'functions'> {
   const found = migrations.filter(({ name }) => applied.includes(name));
-  if (found.length < applied.length) return undefined;
   return { migrations: found, functions: found.length < migrations.length ? [] : functions };
 }
 
