@@ -11,7 +11,7 @@ class ConstantController {
   constant(): Record<string, unknown> {
     return {
       name: 'Process Platform',
-      version: '0.1.0',
+      version: '1.0.0',
       platformVersion: '18.1',
       interfaces: {
         main: '/api/v2',

@@ -260,7 +260,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 
 const CONSTANT = {
   name: 'Process Platform',
-  version: '0.1.0',
+  version: '1.0.0',
   platformVersion: '18.1',
   interfaces: {
     main: '/api/v2',

@@ -10,7 +10,7 @@ import { refuseUnfinishedRestore } from './unfinished-restore.js';
 
 /**
  * The key of the advisory lock under which one instance at a time migrates. Not 2_026_112_100, for which development
- * versions before 0.1.0 wait inside a statement.
+ * versions before 1.0.0 wait inside a statement.
  */
 const MIGRATION_LOCK = 2_026_112_104;
 

@@ -106,7 +106,7 @@ export const OBJECTS: Record<string, Attributes> = {
   PushResult: { result: 'created', uri: '/process/tasks/17', fields: [], unknown: [], ignored: [] },
   Replay: { failed: true, from: '2026-11-02T09:00:00.000Z' },
   Replayed: { next: null },
-  Service: { version: '0.1.0', search: '/navigation/search/workplace' },
+  Service: { version: '1.0.0', search: '/navigation/search/workplace' },
   Session: { address: '192.0.2.7' },
   Source: ref('/process/sources', '1', 'ERP', 'Invoices'),
   Task: {
