@@ -32,6 +32,7 @@ const OUTPUTS = [
   'dist/src',
   'dist/migrations',
   'dist/pages',
+  'dist/page-licenses.json',
   'dist/openapi.json',
   'dist/openapi.d.ts',
 ];

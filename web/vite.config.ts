@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -8,6 +8,8 @@ const file = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Each folder with a page in it is one page of the server. */
 const pages = readdirSync(file('.')).filter((name) => existsSync(file(`${name}/index.html`)));
+
+const LICENCES = 'page-licenses.json';
 
 /** Compresses files at build time instead of at each start of the server. */
 const compress: Plugin = {
@@ -21,14 +23,23 @@ const compress: Plugin = {
   },
 };
 
+/** Moves the licences of what the pages contain out of the folder that the server serves. */
+const licences: Plugin = {
+  name: 'licences',
+  writeBundle({ dir }) {
+    renameSync(join(dir!, LICENCES), join(dir!, '..', LICENCES));
+  },
+};
+
 // eslint-disable-next-line no-restricted-syntax -- Vite reads the default export
 export default defineConfig({
   // Addresses are relative, because the server writes the base path into each page.
   base: './',
-  plugins: [compress],
+  plugins: [compress, licences],
   build: {
     outDir: file('../dist/pages'),
     emptyOutDir: true,
+    license: { fileName: LICENCES },
     // The content security policy admits files only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
