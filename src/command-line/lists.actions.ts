@@ -1,11 +1,37 @@
 import { endpointState } from '../deliveries/settings/endpoint-state.js';
-import { print, type PrintOptions } from './output.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { Misuse, print, type PrintOptions } from './output.js';
 import { withReader } from './with-database.js';
 
 interface AbsenceOptions extends PrintOptions {
   user?: string;
   all?: boolean;
 }
+
+interface UserOptions extends PrintOptions {
+  status?: string;
+  group?: string;
+  administrators?: boolean;
+}
+
+export const listUsers = (options: UserOptions): Promise<void> =>
+  withReader(async (reader) => {
+    const { status, group, administrators = false } = options;
+    const names = Object.keys(USER_STATUS);
+    if (status !== undefined && !names.includes(status))
+      throw new Misuse(`the status must be one of ${names.join(', ')}`);
+    const rows = await reader.query<Record<string, unknown>>({
+      text: `SELECT u.login, u.title, u.email, ($1::text[])[array_position($2::smallint[], u.status)] AS status, u.administrator
+        FROM users u
+        WHERE ($3::text IS NULL OR u.status = ($2::smallint[])[array_position($1::text[], $3)])
+          AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM group_members m JOIN groups g ON g.id = m.group_id
+            WHERE m.user_id = u.id AND g.reference = $4))
+          AND (u.administrator OR NOT $5)
+        ORDER BY login_key(u.login)`,
+      values: [names, Object.values(USER_STATUS), status ?? null, group ?? null, administrators],
+    });
+    print(rows, options);
+  });
 
 export const listAbsences = ({ user, all = false, ...options }: AbsenceOptions): Promise<void> =>
   withReader(async (reader) => {

@@ -3,7 +3,9 @@ import { VERSION } from '../base/config/version.js';
 import { EXIT } from './action.js';
 import { addAbsenceCommands } from './absences.commands.js';
 import { addAddressCommands } from './addresses.commands.js';
+import { addAuditCommands } from './audit.commands.js';
 import { addBackupCommands } from './backup.commands.js';
+import { addCompletionCommand } from './completion.command.js';
 import { addDeliveryCommands } from './deliveries.commands.js';
 import { addEndpointCommands } from './endpoints.commands.js';
 import { addMigrateCommands } from './migrate.commands.js';
@@ -40,6 +42,8 @@ export function makeProgram(serve: () => Promise<void>): Command {
     addEndpointCommands,
     addDeliveryCommands,
     addAbsenceCommands,
+    addAuditCommands,
+    addCompletionCommand,
   ])
     add(program);
   return program;

@@ -1,12 +1,12 @@
 import { AccountModule } from '../directory/account.module.js';
 import { AccountService } from '../directory/account.service.js';
-import { Misuse } from './output.js';
+import { Misuse, print, type PrintOptions } from './output.js';
 import { idOf } from './users.actions.js';
 import { withServer } from './with-server.js';
 
 export const revoke = (
   login: string | undefined,
-  { all = false }: { all?: boolean },
+  { all = false, json = false }: PrintOptions & { all?: boolean },
 ): Promise<void> =>
   withServer([AccountModule], async (server) => {
     if (all === (login !== undefined)) throw new Misuse('give either a login or --all');
@@ -15,5 +15,6 @@ export const revoke = (
       login === undefined
         ? await account.endAllSessions(server.auditContext)
         : await account.endSessions(server.auditContext, await idOf(server, login));
+    if (json) return print([{ login: login ?? null, sessions: count }], { json });
     process.stdout.write(`${count} sessions of ${login ?? 'everybody'} ended\n`);
   });

@@ -1,17 +1,23 @@
 import type { Command } from 'commander';
+import { USER_STATUS } from '../security/user-status.js';
 import { action } from './action.js';
 
 const load = () => import('./users.actions.js');
 
-/** `users unlock|reset-password|invite` */
+/** `users list|unlock|reset-password|invite` */
 export function addUserCommands(program: Command): void {
   const users = program
     .command('users')
     .description('accounts')
-    .addHelpText(
-      'after',
-      '\nTo list all users with their logins: process-platform export users\nTo create and change users: process-platform import users <file>',
-    );
+    .addHelpText('after', '\nTo create and change users: process-platform import users <file>');
+  users
+    .command('list')
+    .option('--status <status>', Object.keys(USER_STATUS).join(', '))
+    .option('--group <reference>', 'the members of a group')
+    .option('--administrators', 'administrators alone')
+    .option('--json', 'print JSON')
+    .description('list accounts by their logins')
+    .action(action(() => import('./lists.actions.js'), 'listUsers'));
   users
     .command('unlock')
     .argument('<login>')

@@ -8,6 +8,38 @@ const served = useCommandLine();
 const { run } = served;
 
 describe('the command line', () => {
+  it('lists the users of a status or a group, and administrators', async () => {
+    const logins = async (...options: string[]) =>
+      (
+        JSON.parse((await run(['users', 'list', ...options, '--json'])).out) as { login: string }[]
+      ).map(({ login }) => login);
+    const stored = (condition: string) =>
+      served.server.database
+        .query<{ login: string }>(
+          `SELECT login FROM users u WHERE ${condition} ORDER BY login_key(login)`,
+        )
+        .then((rows) => rows.map(({ login }) => login));
+    expect(await logins()).toEqual(await stored('true'));
+    expect(await logins('--status', 'active', '--administrators')).toEqual(
+      await stored('status = 1 AND administrator'),
+    );
+    expect(await logins('--status', 'archived')).toEqual(await stored('status = 3'));
+    const [group] = await served.server.database.query<{ id: string; reference: string }>(
+      'SELECT id, reference FROM groups JOIN group_members ON group_id = id LIMIT 1',
+    );
+    expect(await logins('--group', group!.reference)).toEqual(
+      await stored(`id IN (SELECT user_id FROM group_members WHERE group_id = ${group!.id})`),
+    );
+    expect((await run(['users', 'list'])).out).toMatch(
+      /^login +title +email +status +administrator\n/,
+    );
+    expect(await run(['users', 'list', '--status', '1'])).toEqual({
+      code: 2,
+      out: '',
+      error: 'the status must be one of inactive, active, invited, archived\n',
+    });
+  });
+
   it('ends the sessions of everybody, as after a restore', async () => {
     const tokens = [
       await served.server.signIn('alice.martin'),
@@ -29,6 +61,9 @@ describe('the command line', () => {
     );
     await eventually(async () =>
       expect((await served.server.call('/api/v2/authentication', { token })).status).toBe(401),
+    );
+    expect((await run(['tokens', 'revoke', 'chloe.lefevre', '--json'])).out).toBe(
+      `${JSON.stringify([{ login: 'chloe.lefevre', sessions: 0 }], undefined, 2)}\n`,
     );
     await served.server.database.query('DELETE FROM known_addresses');
     await served.server.database.query(
