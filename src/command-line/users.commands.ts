@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { USER_STATUS } from '../security/user-status.js';
 import { action } from './action.js';
 
 const load = () => import('./users.actions.js');
@@ -12,7 +11,7 @@ export function addUserCommands(program: Command): void {
     .addHelpText('after', '\nTo create and change users: process-platform import users <file>');
   users
     .command('list')
-    .option('--status <status>', Object.keys(USER_STATUS).join(', '))
+    .option('--status <status>', 'inactive, active, invited or archived')
     .option('--group <reference>', 'the members of a group')
     .option('--administrators', 'administrators alone')
     .option('--json', 'print JSON')
