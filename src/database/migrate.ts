@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AbstractLogger, DataSource, type MigrationInterface } from 'typeorm';
 import type { Config } from '../base/config/config.js';
-import { sqlStateOf } from '../base/errors/database-errors.js';
+import { POOLER, sqlStateOf } from '../base/errors/database-errors.js';
 import { clientOptions } from './connection-options.js';
 import { DedicatedConnection } from './dedicated-connection.js';
 import { grantRuntime } from './runtime-role.js';
@@ -79,7 +79,7 @@ export interface MigrationState extends Record<string, unknown> {
  * repeated. The functions follow, in one transaction: those that changed since they were last created.
  * @param whileLocked further work for one instance at a time, after the migrations
  * @returns the migrations that were run, oldest first, and the functions that were created or replaced
- * @throws MigrationError when the database is too old, not in UTF-8, or was made by another version of this server;
+ * @throws MigrationError when the database is too old, not in UTF-8, behind a pooler, or was made by another version of this server;
  * UnfinishedRestore
  */
 export function migrate(
@@ -312,11 +312,13 @@ async function takeLock(session: DedicatedConnection): Promise<void> {
 }
 
 async function checkServer(session: DedicatedConnection): Promise<void> {
-  const [server] = await session.query<{ version: string; encoding: string }>({
-    text: `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding`,
+  const [server] = await session.query<{ version: string; encoding: string; vendor: string }>({
+    text: `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
+      current_setting('platform.vendor', true) AS vendor`,
     values: [],
   });
-  const { version, encoding } = server!;
+  const { version, encoding, vendor } = server!;
+  if (!vendor) throw new MigrationError(POOLER);
   if (Number(version) < OLDEST_SERVER) throw new MigrationError('PostgreSQL 15 or newer is needed');
   if (encoding !== 'UTF8')
     throw new MigrationError(`the database must be in UTF8, it is in ${encoding}`);

@@ -113,8 +113,16 @@ const MESSAGE_ADVICE: [RegExp, string][] = [
   ],
 ];
 
+/**
+ * Poolers refuse or drop the settings of a session: the time limits would not hold, and keys of server parameters would
+ * miss their vendor.
+ */
+export const POOLER =
+  'DATABASE_URL must lead to PostgreSQL itself, not to a pooler such as PgBouncer: it drops the settings with which sessions begin';
+
 /** The message at the terminal when no session with the database begins; undefined for any other error. */
 export function explainUnreachableDatabase(error: NodeJS.ErrnoException): string | undefined {
+  if (error.message.startsWith('unsupported startup parameter')) return POOLER;
   const { code = '', message } = error;
   const advice =
     CERTIFICATE_ADVICE[code] ??
