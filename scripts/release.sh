@@ -38,7 +38,8 @@ cp -r package.json package-lock.json .npmrc LICENSE SECURITY.md CHANGELOG.md doc
   cat deploy/release-readme.md
   awk '/^##/ { found = $0 == "### From the archive"; if (found) print "" } found' docs/operate.md
 } | sed "s/^### From.*/## Install in three minutes/" >"$stage/README.md"
-install -D -t "$stage/deploy" deploy/process-platform.service deploy/smoke.mjs
+install -D -t "$stage/deploy" deploy/process-platform.service deploy/smoke.mjs \
+  deploy/backup.sh deploy/restore-drill.sh
 
 # Without development packages in package.json, because npm keeps those that an optional peer names. The versions
 # are those of the lock. The embedded PostgreSQL is for trying; an installation has a DATABASE_URL.

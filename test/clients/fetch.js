@@ -1,5 +1,5 @@
 // The calls of a portal by fetch in a browser, for a page of another origin.
-/* global window, URLSearchParams, btoa, TextDecoder */
+/* global window, btoa, TextDecoder */
 window.callPlatform = async (base, login, password, nickName) => {
   const lines = [];
   const call = async (name, path, query = {}, options = {}) => {
