@@ -41,6 +41,8 @@ if (!(scale > 0 && scale <= 1) || unknown.length > 0) {
   );
   process.exit(2);
 }
+// Databases, servers and networks end with the process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const rows: ReportRow[] = [];
 for (const name of names) {
   process.stdout.write(`\n${name}, at ${scale} of its size\n`);
