@@ -526,6 +526,7 @@ export const de: Record<TextKey, string> = {
   'resources.applications.name': 'Anwendung |||| Anwendungen',
   'resources.tasks.name': 'Aufgabe |||| Aufgaben',
   'resources.views.name': 'Ansicht |||| Ansichten',
+  'parameters.section.tasks': 'Aufgaben',
   'parameters.section.tasks.files': 'Dateien von Aufgaben',
   'parameter.tasks.files.size': 'Maximale Größe einer Datei einer Aufgabe in MiB (1 bis 100)',
   'parameter.tasks.files.count':

@@ -509,6 +509,7 @@ export const en = {
   'resources.applications.name': 'Application |||| Applications',
   'resources.tasks.name': 'Task |||| Tasks',
   'resources.views.name': 'View |||| Views',
+  'parameters.section.tasks': 'Tasks',
   'parameters.section.tasks.files': 'Files of tasks',
   'parameter.tasks.files.size': 'Maximum size of a task file in MiB (1 to 100)',
   'parameter.tasks.files.count':

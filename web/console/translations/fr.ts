@@ -524,6 +524,7 @@ export const fr: Record<TextKey, string> = {
   'resources.applications.name': 'Application |||| Applications',
   'resources.tasks.name': 'Tâche |||| Tâches',
   'resources.views.name': 'Vue |||| Vues',
+  'parameters.section.tasks': 'Tâches',
   'parameters.section.tasks.files': 'Fichiers des tâches',
   'parameter.tasks.files.size': 'Taille maximale en Mio d’un fichier d’une tâche (1 à 100)',
   'parameter.tasks.files.count':
