@@ -11,7 +11,7 @@ import { commandLine, withTables } from './with-database.js';
 /** Lines read together. */
 const BATCH = 1_000;
 
-/** The attributes of a line, named as in `GET /api/v2/administration/audit`, and their SQL. */
+/** The attributes of a line, named after those of `GET /api/v2/administration/audit` with the parts of a link apart, and their SQL. */
 const COLUMNS = {
   id: 'id::text',
   creationDate: `to_char(date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

@@ -22,7 +22,7 @@ export const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 /** Connections for slow searches. More of them would slow each other down and delay short work. */
 export const LONG_READS_AT_ONCE = 4;
 
-/** Connections of one process: its pool, and the one that listens for notifications. */
+/** Connections of one process: its pool, and one for notifications. */
 export const CONNECTIONS_OF_PROCESS = POOL_SIZE + 1;
 
 /** Connections beside those of the processes: of the command line, imports, and PostgreSQL's own reserve. */
@@ -40,7 +40,7 @@ const COMMON = {
   connectionTimeoutMillis: CONNECT_TIMEOUT,
 };
 
-/** With several hosts, every client connects to the one that is the primary. */
+/** With several hosts, every client connects to the primary. */
 function addressOf(url: string): ClientConfig {
   const hosts = urlsOfHosts(url).map((connectionString) => ({ connectionString, ...COMMON }));
   const [{ connectionString }] = hosts as [(typeof hosts)[0]];

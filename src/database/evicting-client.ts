@@ -28,8 +28,8 @@ export interface EvictingClientConfig extends pg.ClientConfig {
 }
 
 /**
- * A client that ends itself when its session becomes unusable, or is one of a standby, so that the pool replaces it. Otherwise the
- * pool would hand a demoted primary or a leaked transaction to request after request. It keeps a bounded
+ * A client that ends itself when its session becomes unusable, or is one of a standby, so that the pool replaces it.
+ * Otherwise the pool would hand a demoted primary or a leaked transaction to request after request. It keeps a bounded
  * number of prepared statements, and traces the statements that the server awaits, not those of the pool.
  */
 export class EvictingClient extends pg.Client {

@@ -7,8 +7,8 @@ const READ_ONLY = ['changes', 'change_parts', 'migrations', 'applied_functions']
 const APPEND_ONLY = ['audit'];
 
 /**
- * Grants a role what a server needs, and takes back what it does not. The role owns nothing, so that whoever takes a
- * server over can neither disable the triggers of the audit trail nor empty the journal.
+ * Grants a role what a server needs, and revokes everything else. The role owns nothing, so an attacker who takes a server
+ * over can neither disable the triggers of the audit trail nor empty the journal.
  */
 export async function grantRuntime(dataSource: DataSource, role: string): Promise<void> {
   const [names] = await dataSource.query<[{ role: string; schema: string }]>(

@@ -4,8 +4,8 @@ import type { Reader } from './database.js';
 export const RESTORE_LOCK = 2_026_112_103;
 
 /**
- * The table that marks a database whose restore has not ended. It exists from the transaction that drops the former
- * tables to the one that loads all rows.
+ * The table that marks a database whose restore has not ended. A restore creates it where it drops the former
+ * tables, and drops it in the transaction that loads all rows.
  */
 export const RESTORE_MARK = 'unfinished_restore';
 
