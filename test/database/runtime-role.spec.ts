@@ -76,6 +76,26 @@ describe('a server whose role owns nothing', () => {
   });
 
   it.each([
+    ['backup', '-'],
+    ['export', 'users'],
+    ['users', 'list'],
+    ['audit', 'export'],
+    ['migrate', 'plan'],
+    ['tokens', 'revoke', '--all'],
+  ])('serves the command line: %s %s', async (...args) => {
+    const { code, error } = await runCommand(args, { env: { DATABASE_URL: asRuntime } });
+    expect([code, error]).toEqual([0, expect.not.stringContaining('denied')]);
+  });
+
+  it('imports, though an import makes tables of its own', async () => {
+    const { code, out } = await runCommand(['import', 'groups', '-', '--format', 'csv', '--json'], {
+      env: { DATABASE_URL: asRuntime },
+      input: 'reference,label\nIMPORTED,Imported\n',
+    });
+    expect([code, JSON.parse(out)]).toEqual([0, [expect.objectContaining({ created: 1 })]]);
+  });
+
+  it.each([
     'ALTER TABLE audit DISABLE TRIGGER USER',
     'TRUNCATE audit',
     `UPDATE audit SET action = 'sign-in'`,
