@@ -40,6 +40,9 @@ cp -r package.json package-lock.json .npmrc LICENSE SECURITY.md CHANGELOG.md doc
 } | sed "s/^### From.*/## Install in three minutes/" >"$stage/README.md"
 install -D -t "$stage/deploy" deploy/process-platform.service deploy/smoke.mjs \
   deploy/backup.sh deploy/restore-drill.sh
+cp -r deploy/{helm,kubernetes} "$stage/deploy"
+awk '/^FROM .* AS server$/ { found = 1 } found' Dockerfile |
+  sed 's/ AS server$//; s/^COPY --from=build .*/COPY . ./' >"$stage/Dockerfile"
 
 # Without development packages in package.json, because npm keeps those that an optional peer names. The versions
 # are those of the lock. The embedded PostgreSQL is for trying; an installation has a DATABASE_URL.

@@ -164,6 +164,22 @@ describe('a release', () => {
     expect(readFileSync(join(server, 'THIRD-PARTY-NOTICES.txt'), 'utf8')).toBe(notices);
   });
 
+  it('has the chart, and a Dockerfile that builds nothing and installs nothing', () => {
+    for (const file of ['helm/Chart.yaml', 'helm/templates/_pod.tpl', 'kubernetes/platform.yaml'])
+      expect(existsSync(join(server, 'deploy', file))).toBe(true);
+    const instructions = readFileSync(join(server, 'Dockerfile'), 'utf8').match(/^[A-Z]+ .*/gm);
+    expect(instructions).toEqual([
+      expect.stringMatching(/^FROM node:\S+@sha256:\w{64}$/),
+      'ENV NODE_ENV=production',
+      'WORKDIR /app',
+      'COPY . .',
+      'USER 1000:1000',
+      'EXPOSE 3000',
+      expect.stringMatching(/^HEALTHCHECK /),
+      'CMD ["node", "dist/src/main.js"]',
+    ]);
+  });
+
   it('has the section of this version in the changelog as its notes', () => {
     const notes = readFileSync(join(released, 'RELEASE-NOTES.md'), 'utf8');
     const sections = notes.split(/^(?=## )/m).map((section) => section.split(' - ', 1)[0]);
