@@ -42,6 +42,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private client: pg.Client | undefined;
   /** Whether it listens. */
   private isConnected = false;
+  /** Whether the log has the outage: it gets one line, not one for each attempt. */
+  private isReported = false;
   private lastAnswer = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -124,6 +126,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
       for (const subscriber of this.subscribers) subscriber.reset();
       this.lastAnswer = performance.now();
       this.isConnected = true;
+      this.isReported = false;
     } catch {
       this.disconnect(client);
     }
@@ -168,7 +171,9 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
       client as unknown as { connection: { stream: { destroy(): void } } }
     ).connection.stream.destroy();
     if (this.stopped) return;
-    this.logger.warn('the LISTEN connection is down: caches are not used until it is back');
+    if (!this.isReported)
+      this.logger.warn('the LISTEN connection is down: caches are not used until it is back');
+    this.isReported = true;
     this.timer = setTimeout(() => void this.connect(), RECONNECT_DELAY);
     this.timer.unref();
   }

@@ -236,6 +236,20 @@ describe('GET /metrics', () => {
     await proxy.close();
   });
 
+  it('leaves one line in the log about caches while the database is away', async () => {
+    const proxy = await startDatabaseProxy(server.database.connection.host);
+    const database = { ...server.database.connection, host: proxy.host };
+    const env = { DATABASE_URL: urlOf(database), DEMO_DATA: 'false', LOG_LEVEL: 'warn' };
+    const other = await startServerProcess(env);
+    const lines = () => other.log().match(/LISTEN connection is down: caches/g)?.length;
+    // Without a request only the listening connection is opened again.
+    await proxy.refuse(5);
+    expect(lines()).toBe(1);
+    proxy.release();
+    await other.stop();
+    await proxy.close();
+  });
+
   it('reports the end of the certificate, and the last backup', async () => {
     expect(await read()).not.toMatch(/^platform_(certificate_end|backup)\w+ \d/m);
     const folder = mkdtempSync(join(tmpdir(), 'process-platform-metrics-'));
