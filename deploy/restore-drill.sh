@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Restores the newest backup of deploy/backup.sh into an empty database, which DATABASE_URL names, and fails unless its schema
-# is that of this version:
+# is that of this version. DATABASE_URL_FILE may name a file with the address instead:
 #
 #   BACKUP_FOLDER=/var/backups/platform DATABASE_URL=postgresql://platform@127.0.0.1/drill deploy/restore-drill.sh
 set -euo pipefail
 umask 077
-: "${BACKUP_FOLDER:?}" "${DATABASE_URL:?}"
+: "${BACKUP_FOLDER:?}" "${DATABASE_URL:-${DATABASE_URL_FILE:?}}"
 platform() { node "$(dirname "$0")/../dist/src/cli.js" "$@"; }
 newest=$(find "$BACKUP_FOLDER" -name 'platform-*.backup.gpg' | sort | tail -1)
 [[ -n $newest ]] || { echo "no backup in $BACKUP_FOLDER" >&2; exit 1; }

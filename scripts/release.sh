@@ -38,8 +38,8 @@ cp -r package.json package-lock.json .npmrc LICENSE SECURITY.md CHANGELOG.md doc
   cat deploy/release-readme.md
   awk '/^##/ { found = $0 == "### From the archive"; if (found) print "" } found' docs/operate.md
 } | sed "s/^### From.*/## Install in three minutes/" >"$stage/README.md"
-install -D -t "$stage/deploy" deploy/process-platform.service deploy/smoke.mjs \
-  deploy/backup.sh deploy/restore-drill.sh
+install -D -m 644 -t "$stage/deploy" deploy/*.{service,timer} deploy/smoke.mjs
+install -t "$stage/deploy" deploy/{backup,restore-drill}.sh
 cp -r deploy/{helm,kubernetes} "$stage/deploy"
 awk '/^FROM .* AS server$/ { found = 1 } found' Dockerfile |
   sed 's/ AS server$//; s/^COPY --from=build .*/COPY . ./' >"$stage/Dockerfile"

@@ -180,6 +180,14 @@ describe('a release', () => {
     ]);
   });
 
+  it('has programs, and units of systemd, which warns of units that are programs', () => {
+    const isProgram = (name: string) => (statSync(join(server, 'deploy', name)).mode & 0o111) !== 0;
+    const names = filesIn(join(server, 'deploy')).filter((name) => /\.\w+$/.test(name));
+    const units = names.filter((name) => /\.(service|timer)$/.test(name));
+    expect(units).toHaveLength(4);
+    expect(names.filter(isProgram).sort()).toEqual(['backup.sh', 'restore-drill.sh']);
+  });
+
   it('has the section of this version in the changelog as its notes', () => {
     const notes = readFileSync(join(released, 'RELEASE-NOTES.md'), 'utf8');
     const sections = notes.split(/^(?=## )/m).map((section) => section.split(' - ', 1)[0]);
