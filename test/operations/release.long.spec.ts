@@ -199,8 +199,8 @@ describe('a release', () => {
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 if (!systemd) console.warn('The unit of systemd is not judged: there is no systemd-analyze.');
 (systemd ? describe : describe.skip)('the unit of systemd', () => {
-  it('exposes little of the machine', () => {
-    const unit = join(server, 'deploy', 'process-platform.service');
+  it.each(['', '-migrate'])('exposes little of the machine: process-platform%s', (name) => {
+    const unit = join(server, 'deploy', `process-platform${name}.service`);
     const judged = spawnSync('systemd-analyze', [
       'security',
       '--offline=true',
