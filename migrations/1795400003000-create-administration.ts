@@ -13,10 +13,11 @@ export class CreateAdministration1795400003000 implements MigrationInterface {
         value text NOT NULL,
         modification_date timestamptz(3) NOT NULL DEFAULT now()
       )`);
-    // The actor and the object are text: the trail outlives them.
+    // The actor and the object are text: the trail outlives them. Its parts are months (migrations/functions/add_audit_parts.sql).
     await runner.query(`
+      CREATE SEQUENCE audit_id_seq AS bigint;
       CREATE TABLE audit (
-        id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+        id bigint NOT NULL DEFAULT nextval('audit_id_seq'),
         date timestamptz(3) NOT NULL DEFAULT now(),
         action text NOT NULL,
         actor_uri text,
@@ -28,9 +29,11 @@ export class CreateAdministration1795400003000 implements MigrationInterface {
         count integer NOT NULL DEFAULT 1,
         reason text,
         before jsonb,
-        after jsonb
-      );
-      CREATE INDEX audit_date_idx ON audit (date, id);
+        after jsonb,
+        PRIMARY KEY (date, id)
+      ) PARTITION BY RANGE (date);
+      CREATE TABLE audit_default PARTITION OF audit DEFAULT;
+      CREATE INDEX audit_id_idx ON audit (id);
       CREATE INDEX audit_action_idx ON audit (action, id)`);
     await sortIndexes(runner, 'audit', {
       texts: [
@@ -62,5 +65,6 @@ export class CreateAdministration1795400003000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await dropTables(runner, ['idempotency_keys', 'seeds', 'audit', 'parameters']);
+    await runner.query('DROP SEQUENCE audit_id_seq');
   }
 }

@@ -7,11 +7,9 @@ BEGIN
   FOR old IN
     SELECT part FROM (
       SELECT part, dropped_until, lead(creation_date) OVER (ORDER BY part) AS end_date FROM change_parts
-    ) AS p WHERE dropped_until IS NULL AND end_date < now() - journal_retention() ORDER BY part
+    ) AS p WHERE dropped_until IS NULL AND end_date < now() - retention('changes.retention', 30) ORDER BY part
   LOOP
-    -- The lock is on the whole journal, and all later statements wait behind it.
-    SET LOCAL lock_timeout = '100ms';
-    LOCK TABLE changes IN ACCESS EXCLUSIVE MODE;
+    PERFORM lock_briefly('changes');
     -- A long transaction may write to an older part than a later one, so the greatest counts.
     EXECUTE format('UPDATE change_parts SET dropped_until = greatest(
         (SELECT xid FROM changes_%s ORDER BY xid DESC LIMIT 1),

@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { alone } from './alone.js';
 import { Database } from './database.js';
 
 /** How often expired rows are deleted, in milliseconds. */
@@ -16,8 +17,8 @@ const BATCH = 5_000;
 const LOCK = 2_026_112_101;
 
 /**
- * Deletes expired rows: tokens, invitations, throttle windows, old lines of the audit trail. The module that
- * owns a table registers which of its rows have expired.
+ * Deletes expired rows: tokens, invitations, throttle windows. The module that owns a table registers which of its rows
+ * have expired, or the work that keeps its parts.
  */
 @Injectable()
 export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -56,17 +57,12 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async deleteBatch(table: string, condition: string): Promise<number> {
-    return this.database.transaction(async (transaction) => {
-      const [lock] = await transaction.rows({
-        text: 'SELECT pg_try_advisory_xact_lock($1)',
-        values: [LOCK],
-      });
-      if (lock?.[0] !== true) return 0;
-      const deleted = await transaction.rows({
+    const deleted = await alone(this.database, LOCK, (transaction) =>
+      transaction.rows({
         text: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH})) RETURNING 1`,
         values: [],
-      });
-      return deleted.length;
-    });
+      }),
+    );
+    return deleted?.length ?? 0;
   }
 }

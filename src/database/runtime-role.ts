@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 /** Tables that a server reads alone: the functions of the database write the journal, migrations their histories. */
 const READ_ONLY = ['changes', 'change_parts', 'migrations', 'applied_functions'];
 
-/** Tables that a server appends to, and from which it deletes what is old; a trigger refuses what is not. */
+/** Tables that a server appends to: a function of the database drops what is old. */
 const APPEND_ONLY = ['audit'];
 
 /**
@@ -35,5 +35,5 @@ export async function grantRuntime(dataSource: DataSource, role: string): Promis
 
 function rightsOn(table: string): string {
   if (READ_ONLY.includes(table)) return 'SELECT';
-  return APPEND_ONLY.includes(table) ? 'SELECT, INSERT, DELETE' : 'SELECT, INSERT, UPDATE, DELETE';
+  return APPEND_ONLY.includes(table) ? 'SELECT, INSERT' : 'SELECT, INSERT, UPDATE, DELETE';
 }

@@ -15,8 +15,8 @@ export interface TableSize {
 export const auditSize = (database: Reader): Measurement<TableSize> =>
   new Measurement(LIFETIME, async () => {
     const [row] = await database.rows({
-      text: `SELECT pg_total_relation_size(oid), greatest(reltuples, 0)::bigint
-        FROM pg_class WHERE oid = 'audit'::regclass`,
+      text: `SELECT sum(pg_total_relation_size(relid)), sum(greatest(reltuples, 0))::bigint
+        FROM pg_partition_tree('audit') JOIN pg_class ON oid = relid WHERE isleaf`,
       values: [],
     });
     const [bytes, rows] = row!;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Reader } from '../database/database.js';
+import { renewParts } from '../database/alone.js';
+import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { type Bind, Bindings } from '../database/bindings.js';
 import { presentState } from './audit-state.js';
 import type { Caller } from './caller.js';
-import { PARAMETERS, retentionEnd } from './parameters/parameter-definitions.js';
 import { userUri } from './user-uri.js';
 
 /** The actor and the request, as the audit trail records them. */
@@ -74,9 +74,8 @@ export interface AuditLine {
 /** Writes the audit trail, in the transaction of the action that it records. */
 @Injectable()
 export class AuditService {
-  constructor(housekeeping: Housekeeping) {
-    // The database itself rejects the deletion of younger lines: its trigger reads the same parameter.
-    housekeeping.register('audit', `date <= ${retentionEnd(PARAMETERS.auditRetention)}`);
+  constructor(database: Database, housekeeping: Housekeeping) {
+    housekeeping.perform(() => renewParts(database, ['add_audit_parts', 'drop_audit_parts']));
   }
 
   record(reader: Reader, auditContext: AuditContext, entry: AuditEntry): Promise<void> {

@@ -13,6 +13,7 @@ const LEFT_OUT = [
   'mails',
   'password_resets',
   'address_attempts',
+  'changes',
   'change_parts',
   'feed_secrets',
   'mail_secrets',
@@ -30,7 +31,7 @@ export async function backedUpTables(session: DedicatedConnection): Promise<Tabl
   const rows = await session.rows({
     text: `SELECT c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE c.relkind = 'r' AND NOT c.relispartition AND c.relnamespace = current_schema::regnamespace AND c.relname <> ALL ($1)
+      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema::regnamespace AND c.relname <> ALL ($1)
         AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
       GROUP BY c.relname ORDER BY c.relname`,
     values: [LEFT_OUT],
@@ -39,5 +40,7 @@ export async function backedUpTables(session: DedicatedConnection): Promise<Tabl
 }
 
 /** A table and its columns, quoted for COPY. */
-export const quoted = ({ table, columns }: TableHeader): string =>
-  `${pg.escapeIdentifier(table)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;
+export const quoted = ({ table, columns }: TableHeader): { table: string; columns: string } => ({
+  table: pg.escapeIdentifier(table),
+  columns: columns.map((column) => pg.escapeIdentifier(column)).join(', '),
+});

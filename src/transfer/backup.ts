@@ -86,7 +86,9 @@ async function copyRows(
   header: TableHeader,
   put: (piece: Buffer) => Promise<void>,
 ): Promise<number> {
-  const stream = session.client.query(copyTo(`COPY ${quoted(header)} TO STDOUT`));
+  const { table, columns } = quoted(header);
+  // PostgreSQL copies a table in parts only by a query.
+  const stream = session.client.query(copyTo(`COPY (SELECT ${columns} FROM ${table}) TO STDOUT`));
   for await (const piece of stream) await put(piece as Buffer);
   return stream.rowCount;
 }

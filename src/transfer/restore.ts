@@ -232,7 +232,8 @@ function copyInto(
   header: TableHeader,
   done: (rows: number) => void,
 ): RowSink {
-  const copy = session.client.query(copyFrom(`COPY ${quoted(header)} FROM STDIN`));
+  const { table, columns } = quoted(header);
+  const copy = session.client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`));
   const ended = finished(copy);
   // A write or the end reports the error. Until then, this listener keeps it from ending the process.
   ended.catch(() => undefined);
@@ -268,13 +269,13 @@ async function stripTables(session: DedicatedConnection): Promise<string[]> {
   await strip(`
     SELECT format('ALTER TABLE %s DISABLE TRIGGER USER', oid::regclass),
       format('ALTER TABLE %s ENABLE TRIGGER USER', oid::regclass)
-    FROM pg_class WHERE relkind = 'r' AND NOT relispartition AND relnamespace = current_schema::regnamespace`);
+    FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema::regnamespace`);
   const keys = `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
     FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema::regnamespace`;
-  const indexes = `SELECT format('DROP INDEX %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
+  const indexes = `SELECT format('DROP INDEX %s', i.indexrelid::regclass), replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ')
     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
-      WHERE t.relkind = 'r' AND NOT t.relispartition AND c.relnamespace = current_schema::regnamespace
+      WHERE t.relkind IN ('r', 'p') AND NOT t.relispartition AND c.relnamespace = current_schema::regnamespace
       AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid)`;
   await strip(keys);
   await strip(indexes);

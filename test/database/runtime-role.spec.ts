@@ -65,6 +65,18 @@ describe('a server whose role owns nothing', () => {
     expect(rows).toEqual([{ changes: 1, audited: 1 }]);
   });
 
+  it('keeps the audit trail in parts', async () => {
+    await database.query(
+      `INSERT INTO audit (date, action) VALUES (now() - interval '70 days', 'seed'), ('2020-01-01', 'seed')`,
+    );
+    await runtime.query('SELECT add_audit_parts()');
+    await runtime.query('SELECT drop_audit_parts()');
+    const { rows } = await runtime.query<{ name: string; lines: number }>(
+      `SELECT tableoid::regclass::text AS name, count(*)::integer AS lines FROM audit WHERE action = 'seed' GROUP BY 1`,
+    );
+    expect(rows).toEqual([{ name: expect.stringMatching(/^audit_20\d\d_\d\d$/), lines: 1 }]);
+  });
+
   it('keeps the journal in parts', async () => {
     await database.query(`UPDATE change_parts SET creation_date = now() - interval '4 days'`);
     await runtime.query('SELECT add_journal_part()');
@@ -100,6 +112,13 @@ describe('a server whose role owns nothing', () => {
     'TRUNCATE audit',
     `UPDATE audit SET action = 'sign-in'`,
     'DELETE FROM audit',
+    `DELETE FROM audit WHERE date < now() - interval '11 years'`,
+    'DELETE FROM audit_default',
+    'TRUNCATE audit_default',
+    'ALTER TABLE audit_default DISABLE TRIGGER USER',
+    'ALTER TABLE audit DETACH PARTITION audit_default',
+    'DROP TABLE audit_default',
+    `INSERT INTO audit_default (action) VALUES ('sign-in')`,
     'TRUNCATE changes',
     `INSERT INTO changes (part, kind, operation) VALUES (1, 'users', 'U')`,
     `UPDATE changes SET kind = 'news'`,

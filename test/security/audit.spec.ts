@@ -340,34 +340,89 @@ describe('what a line of the audit trail points to', () => {
 });
 
 describe('the audit trail', () => {
-  it.each([
-    `UPDATE audit SET actor_login = 'nobody'`,
-    'TRUNCATE audit',
-    'DELETE FROM audit',
-    `DELETE FROM audit WHERE date > now() - interval '364 days'`,
-  ])('cannot be changed by the role of the server: %s', async (text) => {
-    const before = await server.database.query('SELECT count(*) FROM audit');
-    await expect(server.database.query(text)).rejects.toThrow('append-only');
-    expect(await server.database.query('SELECT count(*) FROM audit')).toEqual(before);
+  const partOf = (date: Date) => `audit_${date.toISOString().slice(0, 7).replace('-', '_')}`;
+  const partsOf = async () =>
+    (
+      await server.database.query<{ name: string }>(
+        `SELECT relid::text AS name FROM pg_partition_tree('audit') WHERE isleaf ORDER BY 1`,
+      )
+    ).map(({ name }) => name);
+
+  it.each(['audit', partOf(new Date()), 'audit_default'])(
+    'cannot be changed by the role of the server: %s',
+    async (table) => {
+      const before = await server.database.query('SELECT count(*) FROM audit');
+      for (const text of [
+        `UPDATE ${table} SET actor_login = 'nobody'`,
+        `TRUNCATE ${table}`,
+        `DELETE FROM ${table}`,
+        `DELETE FROM ${table} WHERE date < now() - interval '11 years'`,
+      ])
+        await expect(server.database.query(text)).rejects.toThrow('append-only');
+      expect(await server.database.query('SELECT count(*) FROM audit')).toEqual(before);
+    },
+  );
+
+  it('has a part for this month and for the next', async () => {
+    const now = new Date();
+    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
+    expect(await partsOf()).toEqual([partOf(now), partOf(next), 'audit_default'].sort());
   });
 
-  it('is kept as long as the parameter says', async () => {
-    await server.database.query(
-      `INSERT INTO audit (date, action) SELECT now() - make_interval(days => d), 'create' FROM unnest(ARRAY[29, 31, 364, 366]) d`,
+  it('takes lines of months that have no part, which get theirs when they have come', async () => {
+    const query = (text: string) => server.database.query<{ n: number }>(text);
+    await query(
+      `INSERT INTO audit (date, action, object_uri) SELECT d, 'create', '/x/moved' FROM unnest(
+         ARRAY['2025-02-01T00:00:00Z', '2025-01-31T23:59:59.999Z', '2024-12-31T23:30:00-01:00', 'infinity', '2199-01-01']::timestamptz[]) AS d`,
     );
-    const old = async () =>
-      (
-        await server.database.query(
-          `SELECT count(*)::int AS n FROM audit WHERE date < now() - interval '28 days'`,
+    const before = await query('SELECT a::text FROM audit a ORDER BY 1');
+    await query('SELECT add_audit_parts()');
+    expect(await partsOf()).toEqual(expect.arrayContaining(['audit_2025_01', 'audit_2025_02']));
+    expect(await partsOf()).toHaveLength(5);
+    expect(await query('SELECT a::text FROM audit a ORDER BY 1')).toEqual(before);
+    expect(
+      await query(
+        `SELECT (SELECT count(*)::int FROM audit_2025_01) AS january, (SELECT count(*)::int FROM audit_default) AS future`,
+      ),
+    ).toEqual([{ january: 2, future: 2 }]);
+    for (const table of ['audit_2025_01', 'audit_default'])
+      await expect(query(`DELETE FROM ${table}`)).rejects.toThrow('append-only');
+  });
+
+  it('loses a month when all its lines are older than the parameter says', async () => {
+    /** The first moment of the month so many months ago, and the days since its end. */
+    const [months] = await server.database.query<{ starts: string[]; days: number[] }>(
+      `SELECT array_agg(start::text ORDER BY n) AS starts, array_agg(extract(day FROM now() - (start + interval '1 month'))::int ORDER BY n) AS days
+         FROM (SELECT n, (date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => n)) AT TIME ZONE 'UTC' AS start
+           FROM generate_series(2, 4) AS n) AS months`,
+    );
+    const { starts, days } = months!;
+    await server.database.query(
+      `INSERT INTO audit (date, action, object_uri) SELECT unnest($1::timestamptz[]), 'create', '/x/old'`,
+      [starts],
+    );
+    const kept = async () => {
+      await server.app.get(Housekeeping).run();
+      return (
+        await server.database.query<{ date: string }>(
+          `SELECT date::text FROM audit WHERE object_uri = '/x/old' ORDER BY date DESC`,
         )
-      )[0]!.n as number;
-    await server.app.get(Housekeeping).run();
-    expect(await old()).toBe(3);
-    await server.database.query(
-      `INSERT INTO parameters (key, value) VALUES ('audit.retention', '30')`,
-    );
-    await server.app.get(Housekeeping).run();
-    expect(await old()).toBe(1);
+      ).map(({ date }) => date);
+    };
+    const retention = (value: number) =>
+      server.database.query(
+        `INSERT INTO parameters (key, value) VALUES ('audit.retention', $1) ON CONFLICT (key) DO UPDATE SET value = $1`,
+        [String(value)],
+      );
+    expect(await kept()).toEqual(starts);
+    expect(await partsOf()).not.toContain('audit_2025_01');
+    await retention(days[2]! + 1);
+    expect(await kept()).toEqual(starts);
+    await retention(days[2]!);
+    expect(await kept()).toEqual(starts.slice(0, 2));
+    await retention(1);
+    expect((await kept()).length).toBeLessThanOrEqual(1);
+    await server.database.query('DELETE FROM parameters');
   });
 
   it('sums the sign-ins and sign-outs of one account after the first ten within a minute', async () => {

@@ -175,12 +175,12 @@ export const PARAMETERS = {
     [0, 24],
     'Number of former passwords that may not be used again',
   ),
-  // The trigger audit_keep, which rejects earlier deletions, has the same default: a new one needs a migration.
+  // The function drop_audit_parts has the same default.
   auditRetention: integer(
     'audit.retention',
     365,
     [1, 3650],
-    'Days for which lines of the audit trail are kept',
+    'Days for which lines of the audit trail are kept at least; a month is deleted when all its lines are older',
   ),
   changeRetention: integer(
     'changes.retention',

@@ -484,7 +484,7 @@ export const de: Record<TextKey, string> = {
     'Zahl früherer Passwörter, die nicht wieder verwendet werden dürfen (0 bis 24)',
   'parameter.changes.retention': 'Tage, für die das Änderungsprotokoll aufbewahrt wird (1 bis 365)',
   'parameter.audit.retention':
-    'Tage, für die Zeilen des Prüfprotokolls aufbewahrt werden (1 bis 3650)',
+    'Tage, für die Zeilen des Prüfprotokolls mindestens aufbewahrt werden; ein Monat wird gelöscht, wenn alle seine Zeilen älter sind (1 bis 3650)',
   'parameter.display.timeZone': 'Zeitzone angezeigter Datumsangaben, als IANA-Name',
   'parameter.display.name': 'Name der Seiten, in Titeln von Tabs und in E-Mails',
   'parameter.display.accent.light': 'Auf hellem Grund und für Schaltflächen, zum Beispiel #3350c4',

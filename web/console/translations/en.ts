@@ -466,7 +466,8 @@ export const en = {
     'A password needs a character that is neither a letter nor a digit',
   'parameter.security.Password.history':
     'Number of former passwords that may not be used again (0 to 24)',
-  'parameter.audit.retention': 'Days for which lines of the audit trail are kept (1 to 3650)',
+  'parameter.audit.retention':
+    'Days for which lines of the audit trail are kept at least; a month is deleted when all its lines are older (1 to 3650)',
   'parameter.changes.retention': 'Days for which the journal of changes is kept (1 to 365)',
   'parameter.display.timeZone': 'Time zone of displayed dates, as an IANA name',
   'parameter.display.name': 'Name of the pages, in titles of tabs and in e-mails',

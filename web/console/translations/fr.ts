@@ -482,7 +482,7 @@ export const fr: Record<TextKey, string> = {
   'parameter.changes.retention':
     'Jours pendant lesquels le journal des modifications est conservé (1 à 365)',
   'parameter.audit.retention':
-    'Jours pendant lesquels les lignes du journal d’audit sont gardées (1 à 3650)',
+    'Jours pendant lesquels les lignes du journal d’audit sont gardées au moins ; un mois est supprimé quand toutes ses lignes sont plus anciennes (1 à 3650)',
   'parameter.display.timeZone': 'Fuseau horaire des dates affichées, par son nom IANA',
   'parameter.display.name': 'Nom des pages, dans les titres des onglets et les e-mails',
   'parameter.display.accent.light': 'Sur fond clair et pour les boutons, par exemple #3350c4',
