@@ -2,6 +2,10 @@ import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
+const NO_DEFAULT_EXPORTS = [
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+];
+
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', '.data', 'coverage', 'test/generated-clients'] },
   js.configs.recommended,
@@ -22,9 +26,30 @@ export default tseslint.config(
       ],
       // Classes that are injected must stay values in decorated signatures.
       '@typescript-eslint/consistent-type-imports': 'off',
+      'no-restricted-syntax': ['error', ...NO_DEFAULT_EXPORTS],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: [
+      'src/base/rights/rights.ts',
+      // What the columns of a user say: for the rights, for their writer and for people who read.
+      'src/directory/user.rules.ts',
+      'src/auth/credentials/tokens.service.ts',
+      'src/auth/authentication.controller.ts',
+      'src/operations/startup-banner.ts',
+    ],
+    rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+        ...NO_DEFAULT_EXPORTS,
+        ...[
+          'MemberExpression > Identifier.property',
+          'ObjectPattern > Property > Identifier.key',
+        ].map((place) => ({
+          selector: `${place}[name=/^(administrator|processEngine|areOfAdministrator)$/]`,
+          message: 'A role decides nothing: ask the rights of the caller for a permission.',
+        })),
       ],
     },
   },

@@ -32,7 +32,7 @@ import { TaskPush } from './process/push/push.service.js';
 import { AccessGuard } from './security/access.guard.js';
 import { DeniedAccessAudit } from './security/denied-access-audit.js';
 import { IpAllowlistGuard } from './security/ip-allowlist.guard.js';
-import { RolesGuard } from './security/roles.guard.js';
+import { PermissionGuard } from './security/permission.guard.js';
 import { WriteLimitGuard } from './security/write-limit.guard.js';
 
 /** One station that requests pass. */
@@ -107,7 +107,7 @@ export const REQUEST_PIPELINE = [
   route('router', [400], 'Finds the controller; rejects a path that it cannot decode.'),
   guard(IpAllowlistGuard, [403, 503], 'Is the client’s address on the IP allowlist?'),
   guard(TokenGuard, [401, 503], 'Is there a valid token, or is the route public?'),
-  guard(RolesGuard, [403], 'Does the caller have the role that the route asks for?'),
+  guard(PermissionGuard, [403], 'Has the caller the permission that the route asks for?'),
   guard(WriteLimitGuard, [429], 'Has the caller a write left? The allowance refills evenly.'),
   guard(AccessGuard, [403, 404], 'Does the access rule of the route let the caller through?'),
   guard(RequestFormatGuard, [400, 403, 406, 413, 415], 'Do Accept, query and body suit the route?'),

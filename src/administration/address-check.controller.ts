@@ -10,7 +10,7 @@ import { queryOf } from '../http/query-string.js';
 import type { CidrSet } from '../security/cidr-set.js';
 import { ClientAddressService } from '../security/client-address.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import { AdministratorOnly } from '../security/roles.guard.js';
+import { RequirePermission } from '../security/permission.guard.js';
 import { reason } from '../base/errors/reason.js';
 
 /** Whether an IP allowlist admits an address. */
@@ -53,7 +53,7 @@ export class AddressCheckController {
     answer: ADDRESS_CHECK,
   })
   @Get()
-  @AdministratorOnly()
+  @RequirePermission('address-checks:read')
   @KnownParameters('address')
   async check(@Req() request: Request): Promise<AddressCheck> {
     const [asked] = queryOf(request).get('address') ?? [];

@@ -13,12 +13,12 @@ import type { ListPlan } from '../resources/list/plan-list.js';
 import { LISTED_RESOURCE } from '../resources/http/resource.controller.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { AdministratorOnly } from '../security/roles.guard.js';
+import { RequirePermission } from '../security/permission.guard.js';
 import { audit } from './audit.resource.js';
 
 /** docs/api-contract.md#audit-trail */
 @Controller('api/v2/administration/audit')
-@AdministratorOnly()
+@RequirePermission('audit:read')
 @SetMetadata(LISTED_RESOURCE, audit)
 export class AuditController {
   constructor(private readonly reader: ResourceReader) {}

@@ -19,7 +19,7 @@ import {
   typedValue,
 } from '../security/parameters/parameter-definitions.js';
 import { RecentProofGuard } from '../security/recent-proof.guard.js';
-import { SysadminOnly } from '../security/roles.guard.js';
+import { RequirePermission } from '../security/permission.guard.js';
 import { ParameterChangeDto } from './parameter-change.dto.js';
 import { forceOf, ParameterChangeGuard } from './parameter-change.guard.js';
 import { parameters } from './parameter.resource.js';
@@ -28,7 +28,7 @@ import { reason } from '../base/errors/reason.js';
 
 /** docs/api-contract.md#server-parameters */
 @Controller('api/v2/administration/parameters')
-@SysadminOnly()
+@RequirePermission('parameters:change')
 export class ParametersController {
   constructor(
     private readonly reader: ResourceReader,

@@ -13,7 +13,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { Access } from '../security/access.guard.js';
 import { canConfirm } from '../security/recent-proof.js';
-import { Public } from '../security/roles.guard.js';
+import { Public } from '../security/permission.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ConfirmationDto, CredentialsDto } from './credentials.dto.js';
 import { Unlimited } from '../security/write-limit.guard.js';
@@ -80,9 +80,14 @@ export class AuthenticationController {
   })
   @Get()
   session(@CurrentCaller() caller: Caller): Session {
-    const { id, login, title, expiration, administrator, browserSessionId, tokenId } = caller;
+    const { id, login, title, expiration, rights, browserSessionId, tokenId } = caller;
     const user = presentRef({ uri: USERS_URI }, id, login, title);
-    return { id: browserSessionId ?? tokenId, user, expiration, administrator };
+    return {
+      id: browserSessionId ?? tokenId,
+      user,
+      expiration,
+      administrator: rights.areOfAdministrator,
+    };
   }
 
   /** Confirms the caller's own password, which counts as a recent proof for this session (security/recent-proof). */

@@ -7,7 +7,7 @@ import { ownOrigin } from '../http/same-origin.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
-import { Public } from '../security/roles.guard.js';
+import { Public } from '../security/permission.guard.js';
 import { TOKEN } from './authentication.schemas.js';
 import { RenewalService } from './renewal.service.js';
 import { clearSessionCookie, cookieOf, RENEWAL_PATH, setSessionCookie } from './session-cookie.js';

@@ -8,7 +8,7 @@ import { answersFromMemory } from '../journal/from-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { IpAllowlistGuard } from '../security/ip-allowlist.guard.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import { isPublic } from '../security/roles.guard.js';
+import { isPublic } from '../security/permission.guard.js';
 import { presentedToken } from './presented-token.js';
 
 /**

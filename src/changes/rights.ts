@@ -4,10 +4,9 @@ import type { Resource } from '../resources/resource.js';
 import type { SqlViewer } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
 
-/** Only the role decides which conditions a resource has. */
-const asSql = ({ administrator, processEngine }: Viewer, idSql = ':viewer'): SqlViewer => ({
-  administrator,
-  processEngine,
+/** Only the rights decide which conditions a resource has. */
+const asSql = ({ rights }: Viewer, idSql = ':viewer'): SqlViewer => ({
+  rights,
   idSql: () => idSql,
 });
 

@@ -1,3 +1,4 @@
+import { Rights } from '../base/rights/rights.js';
 import type { Caller } from '../security/caller.js';
 
 /** The person at the command line may do everything, and is not a user. */
@@ -5,8 +6,7 @@ export const ADMINISTRATOR: Caller = {
   id: '0',
   login: '',
   title: '',
-  administrator: true,
-  processEngine: false,
+  rights: Rights.of({ administrator: true, sysadmin: true }),
   sysadmin: true,
   locale: 'en',
   tokenId: '0',

@@ -13,7 +13,7 @@ import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { Access } from '../security/access.guard.js';
-import { AdministratorOnly } from '../security/roles.guard.js';
+import { RequirePermission } from '../security/permission.guard.js';
 import { PasswordChangeDto } from './account.dto.js';
 import { AccountService } from './account.service.js';
 import { managesAccount, setsPassword } from './manages-account.js';
@@ -56,7 +56,7 @@ export class AccountController {
     lists: sessions,
   })
   @Get('tokens')
-  @Access(managesAccount)
+  @Access(managesAccount('users:end-sessions'))
   @AnyParameters()
   sessions(
     @Param('id') id: string,
@@ -76,7 +76,7 @@ export class AccountController {
     summary: 'End all sessions of a user',
   })
   @Delete('tokens')
-  @Access(managesAccount)
+  @Access(managesAccount('users:end-sessions'))
   @HttpCode(204)
   async endAll(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -91,7 +91,7 @@ export class AccountController {
     summary: 'End one session of a user',
   })
   @Delete('tokens/:tokenId')
-  @Access(managesAccount)
+  @Access(managesAccount('users:end-sessions'))
   @HttpCode(204)
   async endOne(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -108,8 +108,8 @@ export class AccountController {
     summary: 'Unlock an account after too many failed sign-ins',
   })
   @Delete('lock')
-  @Access(managesAccount)
-  @AdministratorOnly()
+  @Access(managesAccount('users:unlock'))
+  @RequirePermission('users:unlock')
   @HttpCode(204)
   async unlock(
     @CurrentAuditContext() auditContext: AuditContext,

@@ -47,7 +47,7 @@ export class ApiKeysController {
     lists: apiKeys,
   })
   @Get()
-  @Access(managesAccount)
+  @Access(managesAccount('users:set-credentials'))
   @AnyParameters()
   list(
     @Param('id') id: string,
@@ -65,7 +65,7 @@ export class ApiKeysController {
     answer: NEW_API_KEY,
   })
   @Post()
-  @Access(managesAccount)
+  @Access(managesAccount('users:set-credentials'))
   @UseGuards(RecentProofGuard)
   create(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -82,7 +82,7 @@ export class ApiKeysController {
     summary: 'Delete all API keys of a user and end the sessions that they opened',
   })
   @Delete()
-  @Access(managesAccount)
+  @Access(managesAccount('users:set-credentials'))
   @HttpCode(204)
   async deleteAll(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -98,7 +98,7 @@ export class ApiKeysController {
     summary: 'Delete an API key and end the sessions that it opened',
   })
   @Delete(':keyId')
-  @Access(managesAccount)
+  @Access(managesAccount('users:set-credentials'))
   @HttpCode(204)
   async delete(
     @CurrentAuditContext() auditContext: AuditContext,

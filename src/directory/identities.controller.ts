@@ -33,7 +33,7 @@ export class IdentitiesController {
     lists: identities,
   })
   @Get()
-  @Access(managesAccount)
+  @Access(managesAccount('users:set-credentials'))
   @AnyParameters()
   list(
     @Param('id') id: string,
@@ -50,7 +50,7 @@ export class IdentitiesController {
     summary: 'Unbind all identities of a user and end the sessions',
   })
   @Delete()
-  @Access(managesAccount)
+  @Access(managesAccount('users:set-credentials'))
   @HttpCode(204)
   async unbindAll(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -65,7 +65,7 @@ export class IdentitiesController {
     summary: 'Unbind one identity of a user and end the sessions',
   })
   @Delete(':identityId')
-  @Access(managesAccount)
+  @Access(managesAccount('users:set-credentials'))
   @HttpCode(204)
   async unbind(
     @CurrentAuditContext() auditContext: AuditContext,

@@ -9,7 +9,7 @@ import { Access } from '../security/access.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { AdministratorOnly, Public } from '../security/roles.guard.js';
+import { RequirePermission, Public } from '../security/permission.guard.js';
 import { InvitationCheckDto, InvitationOrderDto, InvitationUseDto } from './account.dto.js';
 import { CODE_HOLDER, INVITATION_RESULT, INVITATION } from './account.schemas.js';
 import {
@@ -38,8 +38,8 @@ export class UserInvitationController {
     answer: INVITATION,
   })
   @Post('invitation')
-  @Access(managesAccount)
-  @AdministratorOnly()
+  @Access(managesAccount('users:invite'))
+  @RequirePermission('users:invite')
   create(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
@@ -55,7 +55,7 @@ export class UserInvitationController {
     summary: 'Revoke the open invitation of a user, if there is one',
   })
   @Delete('invitation')
-  @Access(managesAccount)
+  @Access(managesAccount('users:invite'))
   @HttpCode(204)
   async revoke(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -80,7 +80,7 @@ export class InvitationOrdersController {
     answer: listOf(INVITATION_RESULT),
   })
   @Post()
-  @AdministratorOnly()
+  @RequirePermission('users:invite')
   @HttpCode(200)
   async create(
     @CurrentCaller() caller: Caller,

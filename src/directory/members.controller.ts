@@ -13,7 +13,7 @@ import { idIn, uriOf } from '../resources/uri.js';
 import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import { AdministratorOnly } from '../security/roles.guard.js';
+import { RequirePermission } from '../security/permission.guard.js';
 import { userUri } from '../security/user-uri.js';
 import { groups } from './group.resource.js';
 import { requireSysadmin, SYSADMIN } from './user.rules.js';
@@ -55,7 +55,7 @@ export class MembersController {
     summary: 'Add a user to a group',
   })
   @Put(':userId')
-  @AdministratorOnly()
+  @RequirePermission('groups:change')
   @HttpCode(204)
   add(
     @CurrentCaller() caller: Caller,
@@ -75,7 +75,7 @@ export class MembersController {
     summary: 'Remove a user from a group',
   })
   @Delete(':userId')
-  @AdministratorOnly()
+  @RequirePermission('groups:change')
   @HttpCode(204)
   async remove(
     @CurrentCaller() caller: Caller,

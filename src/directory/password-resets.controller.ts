@@ -3,7 +3,7 @@ import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
-import { Public } from '../security/roles.guard.js';
+import { Public } from '../security/permission.guard.js';
 import { PasswordResetDto } from './account.dto.js';
 import { PASSWORD_RESET_REQUESTED } from './account.schemas.js';
 import { PasswordResetsService, RESET_MINUTES } from './password-resets.service.js';

@@ -56,7 +56,7 @@ export class UserPhotoController {
     body: binary,
   })
   @Put()
-  @Access(managesAccount)
+  @Access(managesAccount('users:change'))
   @HttpCode(204)
   async store(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -74,7 +74,7 @@ export class UserPhotoController {
     summary: 'Delete the photo of a user',
   })
   @Delete()
-  @Access(managesAccount)
+  @Access(managesAccount('users:change'))
   @HttpCode(204)
   async delete(
     @CurrentAuditContext() auditContext: AuditContext,

@@ -113,7 +113,7 @@ export const users = resource({
     lockedUntil: timestamp({
       readOnly: true,
       detailedOnly: true,
-      administratorOnly: true,
+      permission: 'users:unlock',
       sql: (alias) => lockEnd(`${alias}.id`),
     }),
   },

@@ -12,7 +12,7 @@ import { ChangeOf } from '../resources/http/change-of.decorator.js';
 import { JsonPatchPipe } from '../resources/http/json-patch.pipe.js';
 import type { Change } from '../resources/write/pending-write.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { Public } from '../security/roles.guard.js';
+import { Public } from '../security/permission.guard.js';
 import { UserRules } from './user.rules.js';
 import { users } from './user.resource.js';
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Rights } from '../base/rights/rights.js';
 import type { ApiError } from '../base/errors/api-errors.js';
 import type { RequestTrace } from './tracing/tracing.js';
 import { type RouteFacts, USUAL_FACTS } from './route-facts.js';
@@ -12,8 +13,7 @@ export interface Caller {
   id: string;
   login: string;
   title: string;
-  administrator: boolean;
-  processEngine: boolean;
+  rights: Rights;
   /** The one system administrator account. */
   sysadmin: boolean;
   locale: Locale;

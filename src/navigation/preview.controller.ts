@@ -6,12 +6,12 @@ import { PREVIEW } from './navigation.schemas.js';
 import { KnownParameters } from '../http/request-format.guard.js';
 import { requiredParameter } from '../http/query-string.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { AdministratorOnly } from '../security/roles.guard.js';
+import { RequirePermission } from '../security/permission.guard.js';
 import { type Preview, PreviewService } from './preview.service.js';
 
 /** Previews another person's workplace, with the reason for every application. */
 @Controller('api/v2/navigation/preview')
-@AdministratorOnly()
+@RequirePermission('workplaces:read')
 export class PreviewController {
   constructor(private readonly previews: PreviewService) {}
 

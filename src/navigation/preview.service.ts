@@ -1,3 +1,4 @@
+import { Rights } from '../base/rights/rights.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -78,7 +79,11 @@ export class PreviewService {
     if (!person) throw notFound();
     return {
       user: presentRef(users.ref, id, person.login, person.title),
-      workplace: await this.snapshot.load({ ...person, locale: person.locale as Locale }),
+      workplace: await this.snapshot.load({
+        id,
+        rights: Rights.of(person),
+        locale: person.locale as Locale,
+      }),
       applications: await this.applications(id, locale),
     };
   }

@@ -15,8 +15,8 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 /** The attributes of all resources at once, for clients that make forms and lists from them. */
 @Controller('api/v2/attributes')
 export class AttributesController {
-  /** The answers to administrators and to all other users. */
-  private readonly prepared = new Map<boolean, PreparedJson>();
+  /** The answers by the key of the rights. */
+  private readonly prepared = new Map<string, PreparedJson>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
@@ -29,17 +29,16 @@ export class AttributesController {
   })
   @GetRevalidated()
   describe(@CurrentCaller() caller: Caller): PreparedJson {
-    const { administrator } = caller;
-    let prepared = this.prepared.get(administrator);
-    if (!prepared)
-      this.prepared.set(administrator, (prepared = zippedJson(this.describeTo(caller))));
+    const { key } = caller.rights;
+    let prepared = this.prepared.get(key);
+    if (!prepared) this.prepared.set(key, (prepared = zippedJson(this.describeTo(caller))));
     return prepared;
   }
 
   private describeTo(caller: Caller): Record<string, AttributeDescription[]> {
     const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
     const resources = servedBy(controllers).filter(
-      (resource) => resource !== audit || caller.administrator,
+      (resource) => resource !== audit || caller.rights.permits('audit:read'),
     );
     return Object.fromEntries(
       resources.map((resource) => [resource.name, describeAttributes(resource, caller)]),

@@ -4,7 +4,7 @@ import { namedSchema } from '../resources/openapi/component.js';
 import { atLeast } from '../resources/openapi/schemas.js';
 import { unavailable } from '../base/errors/api-errors.js';
 import { AnyContent } from '../http/request-format.guard.js';
-import { Public } from '../security/roles.guard.js';
+import { Public } from '../security/permission.guard.js';
 import { Readiness } from './readiness.js';
 
 const HEALTH = namedSchema('Health', atLeast({ status: { const: 'up' } }));

@@ -3,7 +3,7 @@ import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { namedSchema } from '../resources/openapi/component.js';
 import { atLeast, texts } from '../resources/openapi/schemas.js';
 import { Config } from '../base/config/config.js';
-import { Public } from '../security/roles.guard.js';
+import { Public } from '../security/permission.guard.js';
 import { PLATFORM_VERSION, VERSION } from '../base/config/version.js';
 
 /** Name and version of this server (docs/api-contract.md#versioning). */

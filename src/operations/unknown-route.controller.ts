@@ -5,7 +5,7 @@ import { methodNotAllowed, notFound } from '../base/errors/api-errors.js';
 import type { ExpressJsonAdapter } from '../http/express-adapter.js';
 import { AnyContent } from '../http/request-format.guard.js';
 import { routeFacts } from '../http/route-facts.js';
-import { Public } from '../security/roles.guard.js';
+import { Public } from '../security/permission.guard.js';
 
 /**
  * Answers unmatched requests of a path that has other methods: OPTIONS with 204 (RFC 9110 section 9.3.7), any other method with 405, both

@@ -56,21 +56,21 @@ export interface NameSearch {
   caller: Caller;
   reader: Reader;
   /** Without it, the objects that the caller sees in lists. */
-  seen?: Visibility | undefined;
+  seen?: Visibility;
 }
 
 /** Finds the ids of the objects of one resource that have these names and that the caller sees, in one statement. */
 export async function idsByName(
   target: Resource,
   names: string[],
-  { caller, reader, seen = target.definition.visible }: NameSearch,
+  { caller, reader, seen = target.visible }: NameSearch,
 ): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
   const { bind, values } = new Bindings();
   const rows = await reader.rows({
     text: `SELECT n.name, l.id FROM unnest(${bind([...new Set(names)])}::text[]) AS n (name)
       JOIN ${target.ref.table} l ON ${isNamed(target, 'l', 'n.name')}
-      WHERE ${seen?.(sqlViewer(caller, bind), 'l') ?? 'true'}`,
+      WHERE ${seen(sqlViewer(caller, bind), 'l') ?? 'true'}`,
     values,
   });
   return new Map(rows.map(([name, id]) => [String(name), String(id)]));

@@ -26,7 +26,9 @@ export function presenterOf(places: Place[], way: 'present' | 'display'): Presen
   const members = places.map(({ attribute: { name, options }, at }, index) => {
     const conditions = [
       ...(options.confidential ? ['maySee'] : []),
-      ...(options.administratorOnly ? ['context.caller.administrator'] : []),
+      ...(options.permission === undefined
+        ? []
+        : [`context.caller.rights.permits(${JSON.stringify(options.permission)})`]),
     ];
     const value = `places[${index}].attribute.${way}(row, ${at}, context)`;
     const shown = conditions.length > 0 ? `${conditions.join(' && ')} ? ${value} : null` : value;

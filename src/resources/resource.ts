@@ -1,4 +1,5 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import type { Permission } from '../base/rights/permissions.js';
 import type { Bind } from '../database/bindings.js';
 import type { Reader, Row } from '../database/database.js';
 import type { Caller, Viewer } from '../security/caller.js';
@@ -9,7 +10,7 @@ import type { Filter, FilterTerm } from './list/filters.js';
 import { AS_IS } from './name-rule.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
-import { ANONYMOUS, type Role, type SqlViewer, type Visibility } from './visibility.js';
+import { ANONYMOUS, type RightsHolder, type SqlViewer, type Visibility } from './visibility.js';
 import type { Reason } from '../base/errors/reason.js';
 
 /** The alias of the resource's table in every query. */
@@ -36,7 +37,10 @@ export interface ResourceDefinition {
   withoutId?: boolean;
   /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
+  /** What people without the permission to read every object see; everything by default. */
   visible?: Visibility;
+  /** Its objects belong to people: no permission shows all of them, and `visible` decides for everybody. */
+  isPersonal?: boolean;
   /** The same for one object whose id is known, where a viewer may read more than lists show; `visible` by default. */
   visibleAlone?: Visibility;
   /**
@@ -149,18 +153,20 @@ export class Resource {
     return this.definition.callerFilter?.(term, this, caller);
   }
 
-  /** An attribute by which a role may filter or sort lists; undefined when the role may not see it. */
-  listAttribute(name: string, role?: Role): Attribute | undefined {
+  /** An attribute by which lists may be filtered or sorted; undefined when the rights do not show it. */
+  listAttribute(name: string, holder?: RightsHolder): Attribute | undefined {
     const attribute = this.attributes.get(name);
     if (!attribute || attribute.options.detailedOnly || attribute.operators.length === 0)
       return undefined;
-    return attribute.options.confidential && !role?.administrator ? undefined : attribute;
+    return attribute.options.confidential && !holder?.rights.permits('users:read')
+      ? undefined
+      : attribute;
   }
 
-  /** The names of the attributes by which a role can filter or sort, for error messages. */
-  listNames(purpose: 'filters' | 'sorter', role: Role): string[] {
+  /** The names of the attributes by which the rights let filter or sort, for error messages. */
+  listNames(purpose: 'filters' | 'sorter', holder: RightsHolder): string[] {
     return [...this.attributes.keys()].filter((name) => {
-      const attribute = this.listAttribute(name, role);
+      const attribute = this.listAttribute(name, holder);
       return attribute !== undefined && (purpose === 'filters' || attribute.sortable);
     });
   }
@@ -202,18 +208,41 @@ export class Resource {
 
   private maxRowBytesOnce: number | undefined;
 
+  /** The permission for an action on every object of this resource. */
+  permission(action: 'read' | 'create' | 'change' | 'delete'): Permission {
+    return `${this.name}:${action}` as Permission;
+  }
+
+  private readonly readsAll = ({ rights }: RightsHolder): boolean =>
+    this.definition.isPersonal !== true && rights.permits(this.permission('read'));
+
+  /** The condition under which a viewer sees a row; undefined when they see every row. */
+  readonly visible: Visibility = (viewer, alias) =>
+    this.readsAll(viewer) ? undefined : this.definition.visible?.(viewer, alias);
+
+  /** The same for one object whose id is known. */
+  readonly visibleAlone: Visibility = (viewer, alias) =>
+    this.readsAll(viewer)
+      ? undefined
+      : (this.definition.visibleAlone ?? this.definition.visible)?.(viewer, alias);
+
+  /** SQL of the ids of all objects that a viewer sees; undefined where they may be many. */
+  seenIds(viewer: SqlViewer, limit: number): string | undefined {
+    return this.readsAll(viewer) ? undefined : this.definition.seenIds?.(viewer, limit);
+  }
+
   /** The conditions under which a viewer sees a row. */
   conditionsFor(viewer: SqlViewer): string[] {
-    return this.conditionsOf(this.definition.visible, viewer);
+    return this.conditionsOf(this.visible, viewer);
   }
 
   /** The same for one object whose id is known. */
   conditionsForOne(viewer: SqlViewer): string[] {
-    return this.conditionsOf(this.definition.visibleAlone ?? this.definition.visible, viewer);
+    return this.conditionsOf(this.visibleAlone, viewer);
   }
 
-  private conditionsOf(seen: Visibility | undefined, viewer: SqlViewer): string[] {
-    const condition = seen?.(viewer, LISTED);
+  private conditionsOf(seen: Visibility, viewer: SqlViewer): string[] {
+    const condition = seen(viewer, LISTED);
     return condition === undefined ? [] : [condition];
   }
 
@@ -224,9 +253,13 @@ export class Resource {
     mode: ResponseMode,
     context: PresentContext,
   ): Record<string, unknown> {
-    const { administrator, id } = context.caller;
+    const { rights, id } = context.caller;
     const way = mode === 'machine' ? 'present' : 'display';
-    const shown = this.presenter(size, way)(row, administrator || String(row[0]) === id, context);
+    const shown = this.presenter(size, way)(
+      row,
+      rights.permits('users:read') || String(row[0]) === id,
+      context,
+    );
     return mode === 'user' && this.hasTranslations ? this.translate(shown, context) : shown;
   }
 

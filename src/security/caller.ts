@@ -6,7 +6,7 @@ import { type Caller, type Locale, stateOf } from '../http/request-state.js';
 export type { Caller, Locale };
 
 /** The person whose visibility applies: the caller, or the person whom a preview names. */
-export type Viewer = Pick<Caller, 'id' | 'administrator' | 'processEngine'>;
+export type Viewer = Pick<Caller, 'id' | 'rights'>;
 
 /** The caller of a request, or undefined on a public route. */
 export const callerOf = (request: Request): Caller | undefined => stateOf(request).caller;

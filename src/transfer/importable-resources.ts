@@ -1,3 +1,4 @@
+import { Rights } from '../base/rights/rights.js';
 import { customers } from '../content/customer.resource.js';
 import { documents } from '../content/document.resource.js';
 import { faqs } from '../content/faq.resource.js';
@@ -115,7 +116,7 @@ function completeUserLine(values: Values, created: boolean): InvalidField[] {
 }
 
 function completeView({ columns, filters, sorter }: Values): InvalidField[] {
-  const role = { administrator: true, processEngine: false };
+  const role = { rights: Rights.of({ administrator: true }) };
   const view = {
     columns: textsOf(columns),
     filters: textsOf(filters),

@@ -16,7 +16,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
-import { AdministratorOnly } from '../security/roles.guard.js';
+import { RequirePermission } from '../security/permission.guard.js';
 import { UnreadableFile } from './csv.js';
 import { transferred } from './fields.js';
 import { importIn } from './import.js';
@@ -75,7 +75,7 @@ export class ImportsController {
     errors: [409],
   })
   @Post(':kind')
-  @AdministratorOnly()
+  @RequirePermission('imports:create')
   @HttpCode(200)
   @KnownParameters('dryRun', 'ignoreUnknown')
   async import(

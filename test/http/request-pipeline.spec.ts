@@ -16,7 +16,7 @@ import {
   ParametersService,
   ParameterValues,
 } from '../../src/security/parameters/parameters.service.js';
-import { RolesGuard } from '../../src/security/roles.guard.js';
+import { PermissionGuard } from '../../src/security/permission.guard.js';
 import { makeCertificate } from '../support/certificate.js';
 import { freePort } from '../support/free-port.js';
 import { listen, portOf, stopListening } from '../support/identity-provider.js';
@@ -251,7 +251,11 @@ const ANSWERS: [name: string, status: number, ask: () => Promise<{ status: numbe
       return call(USER, { token: tokens.person });
     },
   ],
-  ['RolesGuard', 403, () => call('/api/v2/administration/parameters', { token: tokens.person })],
+  [
+    'PermissionGuard',
+    403,
+    () => call('/api/v2/administration/parameters', { token: tokens.person }),
+  ],
   [
     'WriteLimitGuard',
     429,
@@ -318,7 +322,7 @@ const ANSWERS: [name: string, status: number, ask: () => Promise<{ status: numbe
     'ErrorFilter',
     500,
     () => {
-      jest.spyOn(plain.app.get(RolesGuard), 'canActivate').mockImplementation(() => {
+      jest.spyOn(plain.app.get(PermissionGuard), 'canActivate').mockImplementation(() => {
         throw new Error('a defect');
       });
       return call('/api/v2');

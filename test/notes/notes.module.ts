@@ -35,6 +35,8 @@ export class Note extends IdentifiedEntity {
   related?: IdentifiedEntity | null;
 }
 
+const byOwner = { writableBy: 'owner' } as const;
+
 export const notes = resource({
   name: 'notes',
   uri: '/content/notes',
@@ -42,15 +44,16 @@ export const notes = resource({
   labelColumn: 'label',
   attributes: {
     reference: reference(),
-    label: text({ required: true, max: 200 }),
-    subject: link('applications', { required: true }),
-    related: link('applications'),
+    label: text({ required: true, max: 200, ...byOwner }),
+    subject: link('applications', { required: true, ...byOwner }),
+    related: link('applications', byOwner),
     categories: links({
       targets: ['categories'],
       table: 'note_categories',
       ownerColumn: 'note_id',
       targetColumns: { categories: 'category_id' },
       idColumn: 'category_id',
+      ...byOwner,
     }),
     ...dates(),
   },
@@ -58,7 +61,11 @@ export const notes = resource({
 
 @Controller('api/v2/content/notes')
 export class NotesController extends resourceController(notes) {
-  override hooks: WriteHooks = { mayWrite: () => true };
+  override hooks: WriteHooks = {
+    mayCreate: () => true,
+    isOwner: () => true,
+    ownerMayDelete: true,
+  };
 }
 
 @Module({

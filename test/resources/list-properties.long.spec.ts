@@ -1,3 +1,4 @@
+import { Rights } from '../../src/base/rights/rights.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
@@ -304,7 +305,11 @@ describe('lists', () => {
       'equal the results of an oracle in memory',
       async () => {
         const users = resources.find(({ name }) => name === 'users')!;
-        const caller = { id: '2', administrator: true, sysadmin: true } as Caller;
+        const caller = {
+          id: '2',
+          rights: Rights.of({ administrator: true, sysadmin: true }),
+          sysadmin: true,
+        } as Caller;
         const tried = request.filter(({ conditions }) => conditions.length > 0);
         await fc.assert(
           fc.asyncProperty(

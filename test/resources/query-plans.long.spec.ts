@@ -1,3 +1,4 @@
+import { Rights } from '../../src/base/rights/rights.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findersOf } from '../../src/resources/list/conditions.js';
 import { estimateOf } from '../../src/resources/list/estimate.js';
@@ -503,7 +504,7 @@ describe('a list of 100,000', () => {
     /** How a person's list is read: its titles, and the most rows of a step of its last statement. */
     const read = async (id: string) => {
       const statements: Statement[] = [];
-      const person = { id, administrator: false, processEngine: false } as Caller;
+      const person = { id, rights: Rights.of({}) } as Caller;
       const request = { ...FIRST_PAGE, sorter: sorterOf('title', true), exactCount: true };
       const { shown, total } = await executeList(
         (statement) => {

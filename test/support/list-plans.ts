@@ -1,3 +1,4 @@
+import { Rights } from '../../src/base/rights/rights.js';
 import { expect } from '@jest/globals';
 import pg from 'pg';
 import type { ListSql, Statement } from '../../src/resources/list/list-sql.js';
@@ -39,7 +40,11 @@ export const resourceNamed = (name: string): Resource =>
   resources.find((one) => one.name === name)!;
 
 /** Sees everything. */
-export const caller = { id: '2', administrator: true, sysadmin: true } as Caller;
+export const caller = {
+  id: '2',
+  rights: Rights.of({ administrator: true, sysadmin: true }),
+  sysadmin: true,
+} as Caller;
 
 export const planFor = (resource: Resource, request: Partial<ListRequest>): ListPlan =>
   planList(resource, caller, { ...FIRST_PAGE, ...request });

@@ -10,6 +10,7 @@ import { ReadBarrier } from '../../journal/read-barrier.js';
 import type { Caller } from '../../security/caller.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { PROOF_SECONDS } from '../../security/recent-proof.js';
+import { Rights, type Roles } from '../../base/rights/rights.js';
 import { USER_STATUS } from '../../security/user-status.js';
 import { cidrSet } from '../../security/cidr-set.js';
 import { hashSecret } from './secret.js';
@@ -22,7 +23,9 @@ const MAX_REMEMBERED = 50_000;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
 /** The row of a valid token and its user; times are numerics in milliseconds. */
-interface CallerRow extends Omit<Caller, 'provenUntil' | 'validUntil' | 'keyAddresses'> {
+interface CallerRow
+  extends Omit<Caller, 'provenUntil' | 'validUntil' | 'keyAddresses' | 'rights'>, Roles {
+  sysadmin: boolean;
   remainingTime: string;
   proofAge: string | null;
   keyAddresses: string | null;
@@ -194,9 +197,18 @@ export class TokensService {
 
 /** Turns a row into its caller; `asked` is the time of the query (performance.now()). */
 function presentCaller(row: CallerRow, asked: number): Caller {
-  const { remainingTime, proofAge, keyAddresses, expiration, ...caller } = row;
+  const {
+    remainingTime,
+    proofAge,
+    keyAddresses,
+    expiration,
+    administrator,
+    processEngine,
+    ...caller
+  } = row;
   return {
     ...caller,
+    rights: Rights.of({ administrator, processEngine, sysadmin: caller.sysadmin }),
     expiration: withoutMilliseconds(expiration),
     // A wall clock can jump; a remaining duration cannot.
     validUntil: asked + Number(remainingTime),

@@ -5,7 +5,7 @@ import { AnyParameters } from '../../http/request-format.guard.js';
 import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
 import type { Range } from '../../resources/list/range.js';
 import { answerWhole, PageRange } from '../../resources/http/whole-list.js';
-import { AdministratorOnly } from '../../security/roles.guard.js';
+import { RequirePermission } from '../../security/permission.guard.js';
 import { type EndpointAlert, readAlerts } from './endpoint-backlogs.js';
 import { ENDPOINT_ALERTS } from './endpoint.schemas.js';
 
@@ -22,7 +22,7 @@ export class EndpointAlertsController {
     isPaged: true,
   })
   @Get()
-  @AdministratorOnly()
+  @RequirePermission('endpoints:read')
   @AnyParameters()
   async list(
     @PageRange() range: Range,

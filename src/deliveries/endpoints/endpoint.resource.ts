@@ -131,7 +131,7 @@ export const endpoints = resource({
       detailedOnly: true,
     }),
   },
-  visible: ({ administrator }) => (administrator ? undefined : 'false'),
+  visible: () => 'false',
 });
 
 /** A secret without its value: when it was made, when it ends, and the public key of an Ed25519 one. */

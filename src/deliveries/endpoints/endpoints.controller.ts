@@ -22,7 +22,7 @@ import { resourceController } from '../../resources/http/resource.controller.js'
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { RecentProofGuard } from '../../security/recent-proof.guard.js';
-import { AdministratorOnly } from '../../security/roles.guard.js';
+import { RequirePermission } from '../../security/permission.guard.js';
 import { deliveries } from '../events/delivery.resource.js';
 import { EndpointRules } from './endpoint-rules.service.js';
 import { EndpointCredentialsDto, EndpointSecretDto, ReplayDto } from './endpoint.dto.js';
@@ -46,7 +46,7 @@ export class EndpointsController extends resourceController(endpoints) {
     answer: NEW_SECRET,
   })
   @Post(':id/secrets')
-  @AdministratorOnly()
+  @RequirePermission('endpoints:change')
   @UseGuards(RecentProofGuard)
   addSecret(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -63,7 +63,7 @@ export class EndpointsController extends resourceController(endpoints) {
     errors: [409],
   })
   @Put(':id/credentials')
-  @AdministratorOnly()
+  @RequirePermission('endpoints:change')
   @UseGuards(RecentProofGuard)
   @HttpCode(204)
   setCredentials(
@@ -82,7 +82,7 @@ export class EndpointsController extends resourceController(endpoints) {
     errors: [409],
   })
   @Post(':id/test')
-  @AdministratorOnly()
+  @RequirePermission('endpoints:change')
   async test(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
@@ -99,7 +99,7 @@ export class EndpointsController extends resourceController(endpoints) {
     answer: RETRIED,
   })
   @Post(':id/retry')
-  @AdministratorOnly()
+  @RequirePermission('endpoints:change')
   @HttpCode(200)
   retry(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -115,7 +115,7 @@ export class EndpointsController extends resourceController(endpoints) {
     lists: deliveries,
   })
   @Get(':id/deliveries')
-  @AdministratorOnly()
+  @RequirePermission('endpoints:read')
   @AnyParameters()
   async deliveries(
     @Param('id', IdPipe) id: string,
@@ -135,7 +135,7 @@ export class EndpointsController extends resourceController(endpoints) {
     answer: REPLAYED,
   })
   @Post(':id/replay')
-  @AdministratorOnly()
+  @RequirePermission('endpoints:change')
   @HttpCode(200)
   replay(
     @CurrentAuditContext() auditContext: AuditContext,

@@ -221,7 +221,7 @@ export class ExternalTasksController {
   }
 
   private async holder(caller: Caller, id: string): Promise<{ queue: Queue; worker: string }> {
-    if (!caller.processEngine && !caller.administrator) throw forbidden();
+    if (!caller.rights.permits('endpoints:work')) throw forbidden();
     const holder = await this.queue.holderOf(id);
     if (!holder) throw notFound();
     const queue = await this.queue.find(caller, holder.endpointId);

@@ -1,3 +1,4 @@
+import type { Permission } from '../../base/rights/permissions.js';
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../base/config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
@@ -86,7 +87,7 @@ export class WorkQueue {
   /**
    * The endpoint that a caller empties.
    * @param name its id or its reference
-   * @throws ApiError 403 for callers who are neither process engines nor administrators; 404 unless it has the mode
+   * @throws ApiError 403 for callers without the permission to work; 404 unless it has the mode
    * pull and belongs to the caller or to no account
    */
   async find(caller: Caller, name: string): Promise<Queue> {
@@ -94,7 +95,7 @@ export class WorkQueue {
     requireWorker(caller);
     const [row] = await this.database.query<Queue>({
       text: `SELECT id::text, reference, content, confirms FROM endpoints p WHERE ${isWanted} AND ${isFor('$1', '$2')}`,
-      values: [caller.administrator, caller.id, name],
+      values: [caller.rights.permits(FOR_OTHERS), caller.id, name],
     });
     if (!row) throw notFound();
     return row;
@@ -172,7 +173,7 @@ export class WorkQueue {
 
   private async leaseFrom(
     queue: Queue,
-    { id: account, administrator }: Caller,
+    { id: account, rights }: Caller,
     { worker, limit, leases }: FetchOrder,
   ): Promise<{ leased: Leased[]; hasFailed: boolean }> {
     let hasFailed = false;
@@ -180,7 +181,14 @@ export class WorkQueue {
       hasFailed = await lapse(transaction, queue.id);
       return transaction.query<StoredDelivery & { leasedUntil: string }>({
         text: LEASE,
-        values: [queue.id, worker, leases.get(queue.id), limit, administrator, account],
+        values: [
+          queue.id,
+          worker,
+          leases.get(queue.id),
+          limit,
+          rights.permits(FOR_OTHERS),
+          account,
+        ],
       });
     });
     rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
@@ -342,9 +350,11 @@ export class WorkQueue {
   }
 }
 
+const FOR_OTHERS: Permission = 'endpoints:work-for-others';
+
 /** @throws ApiError 403 */
-function requireWorker({ processEngine, administrator }: Caller): void {
-  if (!processEngine && !administrator) throw forbidden();
+function requireWorker({ rights }: Caller): void {
+  if (!rights.permits('endpoints:work')) throw forbidden();
 }
 
 /** SQL of the deliveries that a worker holds. */
@@ -354,8 +364,8 @@ const HELD =
 const DONE = "status = 'delivered', completion_date = now()";
 
 /** SQL of whether an account may empty the endpoint `p`. */
-const isFor = (administrator: string, account: string): string =>
-  `p.mode = 'pull' AND (${administrator}::boolean OR p.account_id IS NULL OR p.account_id = ${account}::bigint)`;
+const isFor = (worksForOthers: string, account: string): string =>
+  `p.mode = 'pull' AND (${worksForOthers}::boolean OR p.account_id IS NULL OR p.account_id = ${account}::bigint)`;
 
 /** Checks the endpoint again: while a call waits, an administrator may pause it or give it to another account. */
 const LEASE = `

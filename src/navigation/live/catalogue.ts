@@ -12,7 +12,7 @@ import {
 } from '../../process/tiles/parse-view.js';
 import { OPEN } from '../../process/tasks/task.resource.js';
 import { uriOf } from '../../resources/uri.js';
-import type { Role } from '../../resources/visibility.js';
+import { Rights } from '../../base/rights/rights.js';
 import { JOIN_VIEW, VIEW, viewIn } from '../tile-sql.js';
 import type { Counters } from './counters.js';
 import type { Person } from './person.js';
@@ -26,20 +26,14 @@ const IS_OPEN = `status:eq:${OPEN}`;
 const WAITING = [IS_OPEN];
 const OVERDUE = [IS_OPEN, `dueDate:lt:${NOW}`];
 
-const ROLES: Role[] = [false, true].flatMap((administrator) =>
-  [false, true].map((processEngine) => ({ administrator, processEngine })),
-);
-const roleIndex = ({ administrator, processEngine }: Role): number =>
-  (administrator ? 2 : 0) + (processEngine ? 1 : 0);
-
 /** An active application. */
 interface Tile {
   uri: string;
   /** Ids of the principals in its audience; undefined for all users. */
   audience: string[] | undefined;
   view: StoredView | undefined;
-  /** Its slot for each role. */
-  slots: number[];
+  /** Its slot for each rights. */
+  slots: ReadonlyMap<Rights, number>;
 }
 
 /** All active applications and their views: which numbers to count, each in a slot, and who sees them. */
@@ -59,9 +53,12 @@ export class Catalogue {
     private readonly text: string,
   ) {
     const slotOf = (filters: string[]): number =>
-      this.slotOf({ filters, filterMode: 'and', sorter: null }, ROLES[0]!, null);
+      this.slotOf({ filters, filterMode: 'and', sorter: null }, Rights.of({}), null);
     [this.waiting, this.overdue] = [slotOf(WAITING), slotOf(OVERDUE)];
-    for (const tile of tiles) tile.slots = ROLES.map((role) => this.slotOfView(tile.view, role));
+    for (const tile of tiles)
+      tile.slots = new Map(
+        Rights.all.map((rights) => [rights, this.slotOfView(tile.view, rights)]),
+      );
     this.isLinked = tiles.some(({ view }) => view && !dependsOnTasksAlone(view));
     this.isPersonal = this.slots.conditions.some(({ condition }) => !condition.isShared);
   }
@@ -78,7 +75,7 @@ export class Catalogue {
       uri: uriOf(applications.ref.uri, id),
       audience: audience === EVERYONE ? undefined : String(audience).slice(1, -1).split(','),
       view: viewIn(view),
-      slots: [],
+      slots: new Map(),
     }));
     return new Catalogue(tiles, text);
   }
@@ -92,9 +89,8 @@ export class Catalogue {
     const tallies = [person.tally, ...person.groups.map(({ tally }) => tally)];
     const count = (slot: number): number =>
       tallies.reduce((sum, tally) => sum + (tally.get(slot) ?? 0), 0);
-    const role = roleIndex(person.role);
     const counts = tiles.map(({ slots }) => {
-      const slot = slots[role]!;
+      const slot = slots.get(person.rights)!;
       if (slot === NO_VIEW) return 0;
       return slot === UNREADABLE || uncounted.has(slot) ? null : count(slot);
     });
@@ -122,18 +118,18 @@ export class Catalogue {
     return seen;
   }
 
-  private slotOfView(view: StoredView | undefined, role: Role): number {
+  private slotOfView(view: StoredView | undefined, rights: Rights): number {
     if (!view) return NO_VIEW;
     try {
-      return this.slotOf(view, role, view.applicationId);
+      return this.slotOf(view, rights, view.applicationId);
     } catch (error) {
       if (error instanceof UnreadableView) return UNREADABLE;
       throw error;
     }
   }
 
-  private slotOf(filters: StoredFilters, role: Role, applicationId: string | null): number {
-    const condition = new CountedCondition(filters, role);
+  private slotOf(filters: StoredFilters, rights: Rights, applicationId: string | null): number {
+    const condition = new CountedCondition(filters, { rights });
     return this.slots.of(condition.key, applicationId, () => condition);
   }
 }

@@ -76,8 +76,8 @@ export class FilterCounts {
         people.map(({ id }) => id),
       );
       const now = performance.now();
-      for (const { id, role, saved } of people) {
-        take(saved, offered.get(id)!, role);
+      for (const { id, rights, saved } of people) {
+        take(saved, offered.get(id)!, { rights });
         saved.readTime = now;
       }
     } catch (error) {
@@ -104,7 +104,7 @@ export class FilterCounts {
     this.busy.delete(part);
   }
 
-  private async count(part: Part, { id, role, saved }: Person): Promise<void> {
+  private async count(part: Part, { id, rights, saved }: Person): Promise<void> {
     const { filters } = saved;
     saved.due.delete(part);
     const begun = performance.now();
@@ -113,7 +113,7 @@ export class FilterCounts {
     if (some.length === 0) return;
     saved.underWay++;
     try {
-      const counts = await COUNTS[part](this.database, some, { ...role, id });
+      const counts = await COUNTS[part](this.database, some, { ...{ rights }, id });
       if (part === 'own' && counts.some(isTooSlow)) {
         saved.areSlow = true;
         saved.due.add('slow');

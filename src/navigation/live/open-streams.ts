@@ -40,8 +40,8 @@ export class OpenStreams {
   }
 
   add(stream: CounterStream): Person {
-    const { id, administrator, processEngine } = stream.caller;
-    const person = this.people.get(id) ?? new Person(id, { administrator, processEngine });
+    const { id, rights } = stream.caller;
+    const person = this.people.get(id) ?? new Person(id, rights);
     this.people.set(id, person);
     person.streams.add(stream);
     stream.turn = turnAt(performance.now());

@@ -1,5 +1,5 @@
 import { NOTHING, type Tally } from '../../process/tiles/count-tasks.js';
-import type { Role } from '../../resources/visibility.js';
+import type { Rights } from '../../base/rights/rights.js';
 import type { CounterStream } from './counter-stream.js';
 import { forget, noFilters } from './personal-filters.js';
 
@@ -36,7 +36,7 @@ export class Person implements Principal {
 
   constructor(
     readonly id: string,
-    public role: Role,
+    public rights: Rights,
   ) {}
 
   isDue(now: number): boolean {

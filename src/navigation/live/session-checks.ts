@@ -100,12 +100,9 @@ export class SessionChecks {
 
   private keep(stream: CounterStream, caller: Caller): void {
     this.streams.renew(stream, caller);
-    const { administrator, processEngine } = caller;
     const person = this.streams.people.get(caller.id);
-    if (!person) return;
-    const { role } = person;
-    if (role.administrator === administrator && role.processEngine === processEngine) return;
-    person.role = { administrator, processEngine };
+    if (!person || person.rights === caller.rights) return;
+    person.rights = caller.rights;
     person.forgetTally();
     this.updater.affect(person);
   }

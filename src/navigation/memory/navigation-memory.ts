@@ -237,8 +237,7 @@ export class NavigationMemory {
 }
 
 /** The facts about a viewer on which answers depend. */
-const keyOf = ({ id, locale, administrator, processEngine }: Caller): string =>
-  `${id} ${locale} ${administrator} ${processEngine}`;
+const keyOf = ({ id, locale, rights }: Caller): string => `${id} ${locale} ${rights.key}`;
 
 function prepare(body: unknown): PreparedJson {
   const text = JSON.stringify(body);

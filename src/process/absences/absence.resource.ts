@@ -40,8 +40,6 @@ export const absences = resource({
     active: boolean({ readOnly: true, neverEmpty: true }),
     ...dates(),
   },
-  visible: ({ administrator, idSql }, alias) =>
-    administrator
-      ? undefined
-      : `(${alias}.user_id = ${idSql()}::bigint OR ${alias}.substitute_id = ${idSql()}::bigint)`,
+  visible: ({ idSql }, alias) =>
+    `(${alias}.user_id = ${idSql()}::bigint OR ${alias}.substitute_id = ${idSql()}::bigint)`,
 });

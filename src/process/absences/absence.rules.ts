@@ -115,9 +115,10 @@ async function checkAbsence(write: PendingWrite): Promise<InvalidField[]> {
   const { caller } = change;
   const userId = userIn(user);
   const isOther = userId !== undefined && userId !== caller.id;
-  if (isOther && !caller.administrator) throw forbidden(reason('absence-of-others'));
+  if (isOther && !caller.rights.permits('absences:change'))
+    throw forbidden(reason('absence-of-others'));
   if (await isSysadmin(transaction, [userId, userIn(before?.user)])) requireSysadmin(caller);
-  const faults: InvalidField[] = caller.administrator
+  const faults: InvalidField[] = caller.rights.permits('absences:change')
     ? []
     : faultsOfReference('ABSENCE', write.values, before);
   const substituteId = userIn(substitute);

@@ -46,12 +46,9 @@ const ownTask = (alias: string, userId: string): string =>
 const assignedTasks = (alias: string, userId: string): string =>
   `${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)})`;
 
-/** Which tasks a viewer sees. Administrators and process engines see all. */
+/** Which tasks a viewer sees without the permission to read all. */
 export const taskVisibility = {
-  visible: ({ administrator, processEngine, idSql }, alias) =>
-    administrator || processEngine ? undefined : ownTasks(alias, idSql()),
-  seenIds: ({ administrator, processEngine, idSql }, limit) =>
-    administrator || processEngine ? undefined : ownTaskIds(idSql(), limit),
-  visibleAlone: ({ administrator, processEngine, idSql }, alias) =>
-    administrator || processEngine ? undefined : ownTask(alias, idSql()),
+  visible: ({ idSql }, alias) => ownTasks(alias, idSql()),
+  seenIds: ({ idSql }, limit) => ownTaskIds(idSql(), limit),
+  visibleAlone: ({ idSql }, alias) => ownTask(alias, idSql()),
 } satisfies Pick<ResourceDefinition, 'visible' | 'seenIds' | 'visibleAlone'>;

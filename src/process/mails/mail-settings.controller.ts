@@ -37,7 +37,7 @@ export class MailSettingsController {
     answer: MAIL_SETTINGS,
   })
   @Get()
-  @Access(managesAccount)
+  @Access(managesAccount('users:change'))
   get(@Param('id') id: string): Promise<PresentedSettings> {
     return this.settings.get(id);
   }
@@ -49,7 +49,7 @@ export class MailSettingsController {
     answer: MAIL_SETTINGS,
   })
   @Put()
-  @Access(managesAccount)
+  @Access(managesAccount('users:change'))
   replace(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,

@@ -5,7 +5,7 @@ import { namedSchema } from '../../resources/openapi/component.js';
 import { exactly } from '../../resources/openapi/schemas.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
-import { Public } from '../../security/roles.guard.js';
+import { Public } from '../../security/permission.guard.js';
 import { MailSettingsService } from './mail-settings.service.js';
 import { STOP_PATH } from './stop-links.service.js';
 import { reason } from '../../base/errors/reason.js';

@@ -3,7 +3,7 @@ import { VALUELESS_OPERATORS } from '../../resources/attributes/operators.js';
 import { TimestampAttribute } from '../../resources/attributes/timestamp-attribute.js';
 import { type Filter, type FilterTerm, parseFilter } from '../../resources/list/filters.js';
 import type { Resource } from '../../resources/resource.js';
-import type { Role } from '../../resources/visibility.js';
+import type { RightsHolder } from '../../resources/visibility.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
 /** Placeholders for the present in filters of tasks (docs/api-contract.md#tasks-and-views). */
@@ -15,8 +15,8 @@ const MOMENT = /^@now(?:([+ -])(\d{1,4})([hd]))?$/;
 const HOURS = { h: 1, d: 24 };
 
 /** Whether a filter depends on the clock, so that its matches change without a change of any task. */
-export const namesMoment = (text: string, tasks: Resource, role: Role): boolean =>
-  momentFilter(parseFilter(text), tasks, role) !== undefined;
+export const namesMoment = (text: string, tasks: Resource, holder: RightsHolder): boolean =>
+  momentFilter(parseFilter(text), tasks, holder) !== undefined;
 
 /**
  * Reads `dueDate:lt:@now+7d`. The database computes the moment when the statement runs, so that a stored filter always
@@ -26,10 +26,10 @@ export const namesMoment = (text: string, tasks: Resource, role: Role): boolean 
 export function momentFilter(
   { name, operator, value }: FilterTerm,
   tasks: Resource,
-  role: Role,
+  holder: RightsHolder,
 ): Filter | Reason | undefined {
   if (!value?.startsWith(NOW)) return undefined;
-  const attribute = tasks.listAttribute(name, role);
+  const attribute = tasks.listAttribute(name, holder);
   if (!(attribute instanceof TimestampAttribute)) return undefined;
   const known = attribute.operators.find((one) => one === operator);
   if (!known || known === 'in' || VALUELESS_OPERATORS.includes(known)) return undefined;

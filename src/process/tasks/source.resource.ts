@@ -46,6 +46,5 @@ export const sources = resource({
     snapshotBrake: number({ default: 20, min: 0, max: 100 }),
     ...dates(),
   },
-  visible: ({ administrator, idSql }, alias) =>
-    administrator ? undefined : `${alias}.service_account_id = ${idSql()}::bigint`,
+  visible: ({ idSql }, alias) => `${alias}.service_account_id = ${idSql()}::bigint`,
 });

@@ -179,7 +179,7 @@ export class TaskFiles {
   /** @throws ApiError 403 for another user's file; 404 */
   async delete({ caller, auditContext, id }: FileCall, fileId: string): Promise<void> {
     const file = await this.find(caller, id, fileId);
-    if (!caller.administrator && file.author?.id !== caller.id)
+    if (!caller.rights.permits('tasks:delete-files') && file.author?.id !== caller.id)
       throw forbidden(reason('file-of-another'));
     await this.database.transaction(async (transaction) => {
       const { affected } = await transaction.of(TaskFile).delete(fileId);
@@ -270,19 +270,22 @@ export class TaskFiles {
     { status, source }: Record<string, unknown>,
   ): Promise<void> {
     if (status !== OPEN) throw conflict(reason('task-closed'));
-    if (caller.administrator || !caller.processEngine || source === null) return;
+    const { rights } = caller;
+    if (rights.permits('sources:push') || !rights.permits('tasks:change') || source === null)
+      return;
     const own = { id: (source as Ref).id, serviceAccountId: caller.id };
     if (!(await sources.existsBy(own))) throw forbidden(reason('not-the-service-account'));
   }
 
-  private async limits({ administrator, processEngine }: Caller): Promise<Limits> {
+  private async limits({ rights }: Caller): Promise<Limits> {
     const parameters = await this.parameters.current();
-    const isLimited = !administrator && !processEngine;
     return {
       size: parameters.number('fileSize') * MEBIBYTE,
       count: parameters.number('fileCount'),
       total: parameters.number('fileTotal') * MEBIBYTE,
-      perDay: isLimited ? parameters.number('filesPerDay') * MEBIBYTE : Number.MAX_SAFE_INTEGER,
+      perDay: rights.permits('limits:exceed')
+        ? Number.MAX_SAFE_INTEGER
+        : parameters.number('filesPerDay') * MEBIBYTE,
       stored: parameters.number('filesStored') * MEBIBYTE,
     };
   }

@@ -87,7 +87,7 @@ export const tasks = resource({
     application: link('applications', {
       required: true,
       // Process engines create and read the tasks of every application, but are in few audiences.
-      shownTo: ({ processEngine }) => processEngine,
+      shownTo: (rights) => rights.permits('tasks:read'),
     }),
     applicationTitle: linkedText({
       table: 'applications',

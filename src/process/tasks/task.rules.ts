@@ -24,7 +24,6 @@ const MAX_REASON = 500;
 
 /** The rules for every write of one task (docs/api-contract.md#tasks-of-sources). */
 export const taskHooks = {
-  mayWrite: mayWriteTasks,
   // Other callers see a task only if it is assigned to them or to their group.
   isOwner: () => true,
   complete: endOfWrite,
@@ -36,21 +35,18 @@ export const taskHooks = {
   },
 } satisfies WriteHooks;
 
-function mayWriteTasks({ administrator, processEngine }: Caller): boolean {
-  return administrator || processEngine;
-}
-
 async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
   const { before, change } = write;
   const faults = await requireOwnSource(write);
-  const isPerson = !mayWriteTasks(change.caller);
+  const isPerson = !change.caller.rights.permits('tasks:change');
   if (before && isPerson) {
     refuseCancelled(write, before);
     refuseDecided(write, before);
     refuseSent(write, before);
   }
   const values = validValues(write);
-  if (!change.caller.administrator) faults.push(...faultsOfReference('TASK', values, before));
+  if (!change.caller.rights.permits('tasks:set-reference'))
+    faults.push(...faultsOfReference('TASK', values, before));
   faults.push(...faultsOfOutcome(values, before, isPerson));
   if (isFilled(values.externalId) && !isFilled(values.source))
     faults.push({ name: 'source', reason: reason('required') });
@@ -71,7 +67,7 @@ async function requireOwnSource({
   values,
 }: PendingWrite): Promise<InvalidField[]> {
   const { caller } = change;
-  if (caller.administrator || !caller.processEngine) return [];
+  if (caller.rights.permits('sources:push') || !caller.rights.permits('tasks:change')) return [];
   const idIn = (source: unknown) => linkIdIn(source, [sources.ref.uri]);
   const ids = [before?.source, values.source].flatMap((source) => idIn(source) ?? []);
   const [source] = ids;
@@ -187,6 +183,7 @@ function faultsOfOutcome(
  * A source cancels its tasks instead of deleting them, because people have seen them.
  * @throws ApiError 403
  */
-function mayDelete({ administrator }: Caller, { source }: Values): void {
-  if (!administrator && source !== null) throw forbidden(reason('task-of-source-deleted'));
+function mayDelete({ rights }: Caller, { source }: Values): void {
+  if (!rights.permits('sources:push') && source !== null)
+    throw forbidden(reason('task-of-source-deleted'));
 }

@@ -1,7 +1,7 @@
 import { Bindings, type Bind } from '../../database/bindings.js';
 import { filterCondition } from '../../resources/list/conditions.js';
 import { type Filter, parseFilter, searchesTexts } from '../../resources/list/filters.js';
-import type { Role } from '../../resources/visibility.js';
+import type { RightsHolder } from '../../resources/visibility.js';
 import { callerFilter } from '../tasks/caller-filter.js';
 import { demandOf, parseView, type ParsedView, type StoredFilters } from './parse-view.js';
 import { tasks } from '../tasks/task.resource.js';
@@ -44,7 +44,7 @@ export class CountedCondition {
    */
   constructor(
     { filters, ...stored }: StoredFilters,
-    private readonly role: Role,
+    private readonly role: RightsHolder,
     private readonly only?: string,
   ) {
     const viewer = { ...role, id: NO_USER };

@@ -11,7 +11,7 @@ import {
 } from '../../resources/list/filters.js';
 import { parseSorter, resolveSorter, type SortKey } from '../../resources/list/sorter.js';
 import { idIn } from '../../resources/uri.js';
-import type { Role } from '../../resources/visibility.js';
+import type { RightsHolder } from '../../resources/visibility.js';
 import type { Viewer } from '../../security/caller.js';
 import { isPlaceholder } from '../tasks/caller-filter.js';
 import { namesMoment } from '../tasks/moment-filter.js';
@@ -55,7 +55,7 @@ export function parseView(view: StoredFilters, viewer: Viewer): ParsedView {
 /** The faults of a view before it is stored, by attribute. */
 export function validateView(
   { columns, filters, sorter }: { columns: string[]; filters: string[]; sorter: string | null },
-  role: Role,
+  holder: RightsHolder,
 ): InvalidField[] {
   const faults: InvalidField[] = [];
   const unknown = columns.filter((name) => !tasks.attributes.has(name));
@@ -67,22 +67,22 @@ export function validateView(
     });
   }
   // The navigation caches its answers until a task changes (docs/decisions/0046).
-  for (const text of filters.filter((one) => namesMoment(one, tasks, role)))
+  for (const text of filters.filter((one) => namesMoment(one, tasks, holder)))
     faults.push({ name: 'filters', reason: reason('moment-in-view').at({ filter: text }) });
-  return [...faults, ...validateFilters({ filters, sorter }, role)];
+  return [...faults, ...validateFilters({ filters, sorter }, holder)];
 }
 
 /** The faults of filters and a sorter before they are stored. */
 export function validateFilters(
   { filters, sorter }: { filters: string[]; sorter: string | null },
-  role: Role,
+  holder: RightsHolder,
 ): InvalidField[] {
   const faults: InvalidField[] = [];
   for (const text of filters) {
-    const parsed = parseViewFilter(text, { ...role, id: '0' });
+    const parsed = parseViewFilter(text, { ...holder, id: '0' });
     if (parsed instanceof Reason) faults.push({ name: 'filters', reason: parsed });
   }
-  const keys = resolveViewSorter(sorter, role);
+  const keys = resolveViewSorter(sorter, holder);
   if (keys instanceof Reason) faults.push({ name: 'sorter', reason: keys });
   return faults;
 }
@@ -116,8 +116,8 @@ export class UnreadableView extends ApiError {
   }
 }
 
-const resolveViewSorter = (sorter: string | null, role: Role): SortKey[] | Reason =>
-  sorter ? resolveSorter(parseSorter(sorter), tasks, role) : [];
+const resolveViewSorter = (sorter: string | null, holder: RightsHolder): SortKey[] | Reason =>
+  sorter ? resolveSorter(parseSorter(sorter), tasks, holder) : [];
 
 const parseViewFilter = (text: string, viewer: Viewer): Filter | Reason =>
   resolveFilter(parseFilter(text), tasks, viewer);

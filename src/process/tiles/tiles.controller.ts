@@ -12,7 +12,7 @@ import { ChangeOf } from '../../resources/http/change-of.decorator.js';
 import { parseBody } from '../../resources/write/parse-body.js';
 import type { Change, PendingWrite, RowChange } from '../../resources/write/pending-write.js';
 import { ResourceWriter } from '../../resources/write/resource-writer.js';
-import { AdministratorOnly } from '../../security/roles.guard.js';
+import { RequirePermission } from '../../security/permission.guard.js';
 import { Application } from '../applications/application.entity.js';
 import { applications } from '../applications/application.resource.js';
 import { applicationHooks } from '../applications/applications.controller.js';
@@ -46,7 +46,7 @@ export class TilesController {
     hasLocation: true,
   })
   @Post()
-  @AdministratorOnly()
+  @RequirePermission('applications:create')
   async create(
     @ChangeOf(applications) change: Change,
     @Body(FixedBodyPipe) { application, view }: TileDto,
@@ -79,7 +79,7 @@ export class TilesController {
     isConditional: true,
   })
   @Put(':id')
-  @AdministratorOnly()
+  @RequirePermission('applications:change')
   async replace(
     @ChangeOf(applications) change: RowChange,
     @Body(FixedBodyPipe) body: ChangedTileDto,

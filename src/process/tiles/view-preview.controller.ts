@@ -1,3 +1,4 @@
+import { Rights, type Roles } from '../../base/rights/rights.js';
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Database } from '../../database/database.js';
@@ -12,7 +13,7 @@ import { MAX_FILTERS } from '../../resources/list/filters.js';
 import type { Resource } from '../../resources/resource.js';
 import { idIn } from '../../resources/uri.js';
 import { type Caller, CurrentCaller, type Viewer } from '../../security/caller.js';
-import { AdministratorOnly } from '../../security/roles.guard.js';
+import { RequirePermission } from '../../security/permission.guard.js';
 import { applications } from '../applications/application.resource.js';
 import { countView } from './count-view.js';
 import { type StoredView, validateView } from './parse-view.js';
@@ -23,7 +24,7 @@ import { reason } from '../../base/errors/reason.js';
  * administrator sets up (docs/api-contract.md#tasks-and-views).
  */
 @Controller('api/v2/process/views/preview')
-@AdministratorOnly()
+@RequirePermission('workplaces:read')
 export class ViewPreviewController {
   constructor(private readonly database: Database) {}
 
@@ -72,13 +73,14 @@ export class ViewPreviewController {
 
   /** @throws ApiError 404 when the person or the application does not exist */
   private async viewer(userId: string, applicationId: string): Promise<Viewer> {
-    const [row] = await this.database.query<Viewer>({
+    const [row] = await this.database.query<{ id: string } & Roles>({
       text: `SELECT u.id, u.administrator, u.process_engine AS "processEngine"
         FROM users u, applications a WHERE u.id = $1 AND a.id = $2`,
       values: [userId, applicationId],
     });
     if (!row) throw notFound();
-    return row;
+    const { id, ...roles } = row;
+    return { id, rights: Rights.of(roles) };
   }
 }
 

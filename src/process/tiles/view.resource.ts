@@ -42,10 +42,8 @@ export const views = resource({
     count: number({ readOnly: true, detailedOnly: true, sql: () => 'NULL' }),
   },
   complete: countFor,
-  visible: ({ administrator, idSql }, alias) =>
-    administrator
-      ? undefined
-      : `EXISTS (SELECT 1 FROM applications a WHERE a.id = ${alias}.application_id AND ${visibleInWorkplace('a', idSql())})`,
+  visible: ({ idSql }, alias) =>
+    `EXISTS (SELECT 1 FROM applications a WHERE a.id = ${alias}.application_id AND ${visibleInWorkplace('a', idSql())})`,
 });
 
 /** The count is the caller's own, and null for a view that can no longer be read. */

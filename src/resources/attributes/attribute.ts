@@ -1,3 +1,4 @@
+import type { Permission } from '../../base/rights/permissions.js';
 import type { Row } from '../../database/database.js';
 import { snakeCase } from '../../database/naming-strategy.js';
 import type { Caller, Locale } from '../../security/caller.js';
@@ -36,7 +37,7 @@ export interface AttributeOptions {
   /** Shown to administrators and to the user whom the row describes. */
   confidential?: boolean;
   /** Shown to administrators only. */
-  administratorOnly?: boolean;
+  permission?: Permission;
   /** Who may write it besides administrators: the user whom the row describes, or the one to whom a task belongs. */
   writableBy?: 'owner';
   /** The value of a blank on creation. */
@@ -104,8 +105,8 @@ export abstract class Attribute implements Filterable {
 
   /** Whether every viewer of a row is shown a value: its schema in answers then excludes null. */
   get isNeverNull(): boolean {
-    const { confidential, administratorOnly } = this.options;
-    return this.isNeverEmpty && !confidential && !administratorOnly;
+    const { confidential, permission } = this.options;
+    return this.isNeverEmpty && !confidential && permission === undefined;
   }
 
   get isIdentifying(): boolean {

@@ -1,9 +1,10 @@
+import type { Rights } from '../../base/rights/rights.js';
 import type { Row } from '../../database/database.js';
 import { snakeCase } from '../../database/naming-strategy.js';
 import { satisfies } from '../../base/validation/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
-import { ANONYMOUS, type Role, type SqlViewer } from '../visibility.js';
+import { ANONYMOUS, type SqlViewer } from '../visibility.js';
 import {
   Attribute,
   type AttributeOptions,
@@ -20,8 +21,8 @@ import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 import { translatedText } from './translations-attribute.js';
 
 export interface LinkOptions extends AttributeOptions {
-  /** Whether a role sees the Ref of every linked object, even of a hidden one. */
-  shownTo?: (role: Role) => boolean;
+  /** Whether the rights show the Ref of every linked object, even of a hidden one. */
+  shownTo?: (rights: Rights) => boolean;
 }
 
 /** The attributes that a Ref shows: a viewer who sees the Ref may filter by these. */
@@ -59,8 +60,8 @@ export class LinkAttribute extends Attribute {
 
   /** The condition under which a viewer is shown the link to an object; undefined when every viewer is. */
   seenBy(viewer: SqlViewer, alias: string): string | undefined {
-    if (this.options.shownTo?.(viewer)) return undefined;
-    return this.target.definition.visible?.(viewer, alias);
+    if (this.options.shownTo?.(viewer.rights)) return undefined;
+    return this.target.visible(viewer, alias);
   }
 
   override get isNeverNull(): boolean {
@@ -139,9 +140,7 @@ export class LinkAttribute extends Attribute {
     const { table } = target.ref;
     type Condition = (linked: string) => string;
     const seenAnd = (viewer: SqlViewer, condition: Condition): string => {
-      const seen = IN_REF.has(name)
-        ? this.seenBy(viewer, 'l')
-        : target.definition.visible?.(viewer, 'l');
+      const seen = IN_REF.has(name) ? this.seenBy(viewer, 'l') : target.visible(viewer, 'l');
       return `${seen ?? 'true'} AND ${condition('l')}`;
     };
     const linking = (alias: string, viewer: SqlViewer, condition: Condition): string =>

@@ -95,8 +95,8 @@ export class LinksAttribute extends Attribute {
    */
   override columns(alias: string, viewer: SqlViewer): string[] {
     const { table, ownerColumn, targetColumns } = this.options;
-    const parts = this.targets.map(({ ref, name, definition, hasTranslations }) => {
-      const seen = definition.visible?.(viewer, 'l') ?? 'true';
+    const parts = this.targets.map(({ ref, name, visible, hasTranslations }) => {
+      const seen = visible(viewer, 'l') ?? 'true';
       return (
         `SELECT '${ref.uri}' AS uri, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label, ${hasTranslations ? 'l.translations' : 'NULL::jsonb'} AS translations FROM ${table} j ` +
         `JOIN ${ref.table} l ON l.id = j.${targetColumns[name]} WHERE j.${ownerColumn} = ${alias}.id AND ${seen}`
@@ -161,7 +161,7 @@ export class LinksAttribute extends Attribute {
     if (!attribute) return undefined;
     const { table, ownerColumn, targetColumns } = this.options;
     return new RelatedAttribute(this.name, attribute, (alias, viewer, condition) => {
-      const seen = target.definition.visible?.(viewer, 'l') ?? 'true';
+      const seen = target.visible(viewer, 'l') ?? 'true';
       return (
         `EXISTS (SELECT 1 FROM ${table} j JOIN ${target.ref.table} l ON l.id = j.${targetColumns[target.name]} ` +
         `WHERE j.${ownerColumn} = ${alias}.id AND ${seen} AND ${condition('l')})`
@@ -172,9 +172,9 @@ export class LinksAttribute extends Attribute {
   /** The conditions that hide rows of the joining table; none when the viewer may see every target. */
   private visibleLinks(alias: string, viewer: SqlViewer): string[] {
     const { targetColumns } = this.options;
-    const kinds = this.targets.map(({ name, ref, definition }) => {
+    const kinds = this.targets.map(({ name, ref, visible }) => {
       const column = `${alias}.${targetColumns[name]}`;
-      const seen = definition.visible?.(viewer, 'l');
+      const seen = visible(viewer, 'l');
       return {
         column,
         rows: seen && `SELECT 1 FROM ${ref.table} l WHERE l.id = ${column} AND ${seen}`,

@@ -74,8 +74,8 @@ export class RecordedLinkAttribute extends Attribute {
   override columns(alias: string, viewer: SqlViewer): string[] {
     const uri = this.expression(alias);
     const found = this.linked.resources.map((target) => {
-      const { ref, definition, hasNames, hasTranslations } = target;
-      const seen = definition.visible?.(viewer, 'l') ?? 'true';
+      const { ref, visible, hasNames, hasTranslations } = target;
+      const seen = visible(viewer, 'l') ?? 'true';
       const parts = [
         hasNames ? `l.${ref.referenceColumn}` : 'NULL',
         `l.${ref.labelColumn}`,

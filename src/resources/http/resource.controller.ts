@@ -79,11 +79,11 @@ export const servedBy = (controllers: Type[]): Resource[] =>
  */
 export function resourceController(resource: Resource): Type<ResourceController> {
   const mayCreate: AccessRule<ResourceController> = ({ writer, hooks }, caller) =>
-    writer.authorize({ resource, caller }, hooks);
+    writer.authorize({ resource, caller }, 'create', hooks);
   const mayDelete: AccessRule<ResourceController> = ({ writer, hooks }, caller, { id }) =>
     writer.authorizeDeletion({ resource, caller, id: id! }, hooks);
   const mayChange: AccessRule<ResourceController> = ({ writer, hooks }, caller, { id }) =>
-    writer.authorize({ resource, caller, id }, hooks);
+    writer.authorize({ resource, caller, id }, 'change', hooks);
 
   @SetMetadata(RESOURCE, resource)
   class Controller implements ResourceController {

@@ -3,13 +3,12 @@ import { type Filterable, withNgrams } from '../attributes/filterable.js';
 import { LOOKED_UP } from '../attributes/link-targets.js';
 import { OPPOSITE_OF } from '../attributes/operators.js';
 import { LISTED } from '../resource.js';
-import type { Role, SqlViewer } from '../visibility.js';
+import type { RightsHolder, SqlViewer } from '../visibility.js';
 import type { Filter, FilterMode } from './filters.js';
 
-/** The viewer of a list; all viewers of a role share one statement. */
-export const viewerOf = ({ administrator, processEngine }: Role): SqlViewer => ({
-  administrator,
-  processEngine,
+/** The viewer of a list; all viewers with equal rights share one statement. */
+export const viewerOf = ({ rights }: RightsHolder): SqlViewer => ({
+  rights,
   idSql: () => ':viewer',
 });
 

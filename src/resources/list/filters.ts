@@ -2,7 +2,7 @@ import type { Attribute } from '../attributes/attribute.js';
 import { type Filterable, InvalidValue } from '../attributes/filterable.js';
 import { isOperator, type Operator, VALUELESS_OPERATORS } from '../attributes/operators.js';
 import type { Viewer } from '../../security/caller.js';
-import type { Role } from '../visibility.js';
+import type { RightsHolder } from '../visibility.js';
 import { Reason, reason } from '../../base/errors/reason.js';
 
 /** One filter of a list, as the request writes it. */
@@ -26,8 +26,8 @@ export interface Filter {
 interface FilterSource {
   /** A filter that compares with the caller; a message for an invalid one, undefined for an ordinary filter. */
   callerFilter(term: FilterTerm, caller: Viewer): Filter | Reason | undefined;
-  listAttribute(name: string, role: Role): Attribute | undefined;
-  listNames(purpose: 'filters', role: Role): string[];
+  listAttribute(name: string, holder: RightsHolder): Attribute | undefined;
+  listNames(purpose: 'filters', holder: RightsHolder): string[];
 }
 
 /** How filters are combined. */
@@ -79,12 +79,12 @@ export function resolveFilter(
 function resolveOrdinary(
   { name, operator, value }: FilterTerm,
   resource: FilterSource,
-  role: Role,
+  holder: RightsHolder,
 ): Filter | Reason {
   if (operator === '' && value === undefined) return reason('bad-filter', { value: name });
-  const attribute = filterable(name, resource, role);
+  const attribute = filterable(name, resource, holder);
   if (!attribute)
-    return reason('not-filterable', { value: name, known: resource.listNames('filters', role) });
+    return reason('not-filterable', { value: name, known: resource.listNames('filters', holder) });
   if (!isOperator(operator) || !attribute.operators.includes(operator))
     return reason('bad-operator', { attribute: name, operator, allowed: attribute.operators });
   const texts = valuesOf(attribute, operator, value);
@@ -105,10 +105,14 @@ function resolveOrdinary(
 }
 
 /** An attribute, or one of a linked object (`organization.label`). */
-function filterable(name: string, resource: FilterSource, role: Role): Filterable | undefined {
+function filterable(
+  name: string,
+  resource: FilterSource,
+  holder: RightsHolder,
+): Filterable | undefined {
   const dot = name.indexOf('.');
-  if (dot < 0) return resource.listAttribute(name, role);
-  return resource.listAttribute(name.slice(0, dot), role)?.related(name.slice(dot + 1));
+  if (dot < 0) return resource.listAttribute(name, holder);
+  return resource.listAttribute(name.slice(0, dot), holder)?.related(name.slice(dot + 1));
 }
 
 /** The values of a filter: none, one, or those of `in`. */

@@ -76,7 +76,7 @@ export function rowConditionsOf({ resource, caller, within }: ListPlan, finder?:
 
 /** SQL of the ids of all objects that the caller sees; undefined where they may be most of the table. */
 export const seenIds = ({ resource, caller, within }: ListPlan): string | undefined =>
-  within ? undefined : resource.definition.seenIds?.(viewerOf(caller), MAX_SEEN_IDS + 1);
+  within ? undefined : resource.seenIds(viewerOf(caller), MAX_SEEN_IDS + 1);
 
 /** The parameter name of a filter's value. */
 export const filterParameter = (index: number): string => `filter${index}`;

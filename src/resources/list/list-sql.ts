@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Row } from '../../database/database.js';
 import type { Caller } from '../../security/caller.js';
 import { LISTED, type Resource } from '../resource.js';
-import type { Role, SqlViewer } from '../visibility.js';
+import type { SqlViewer } from '../visibility.js';
 import {
   addConditions,
   addExpression,
@@ -196,7 +196,7 @@ export class ListSql {
     if (ids === undefined) return undefined;
     const { resource, caller } = plan;
     const parameters: Record<string, unknown> = { viewer: caller.id };
-    const { text, names } = this.recall(`seen ${resource.name} ${roleOf(caller)}`, () =>
+    const { text, names } = this.recall(`seen ${resource.name} ${caller.rights.key}`, () =>
       this.number(
         `SELECT (SELECT count(*) FROM (${ids}) AS seen), reltuples FROM pg_class WHERE oid = '${resource.ref.table}'::regclass`,
         parameters,
@@ -245,7 +245,7 @@ export class ListSql {
   copies({ resource, caller, wanted, witness, maxBytes }: CopiesPlan): Statement {
     const parameters: Record<string, unknown> = { viewer: caller.id, maxBytes, ...wanted };
     const manner = 'ids' in wanted ? 'these' : `next ${planLimit(wanted.count)}`;
-    const shape = ['copies', resource.name, roleOf(caller), manner, witness].join(' ');
+    const shape = ['copies', resource.name, caller.rights.key, manner, witness].join(' ');
     const { text, names } = this.recall(shape, () => {
       const viewer = viewerOf(caller);
       const rows = selectFrom(this.dataSource, resource);
@@ -273,7 +273,7 @@ export class ListSql {
   detailed(resource: Resource, caller: Caller, id: string, restricted = true): Statement {
     const parameters: Record<string, unknown> = { viewer: caller.id, id };
     const kind = restricted ? 'detailed' : 'written';
-    const shape = [kind, resource.name, roleOf(caller)].join(' ');
+    const shape = [kind, resource.name, caller.rights.key].join(' ');
     const { text, names } = this.recall(shape, () => {
       const viewer = viewerOf(caller);
       const row = selectFrom(this.dataSource, resource);
@@ -434,7 +434,7 @@ function shapeOf({
   );
   return [
     resource.name,
-    roleOf(caller),
+    caller.rights.key,
     keys.join(','),
     conditions.join(','),
     filterMode,
@@ -442,9 +442,6 @@ function shapeOf({
     within?.sql,
   ].join(' ');
 }
-
-const roleOf = ({ administrator, processEngine }: Role): string =>
-  `${administrator ? 'administrator' : 'user'}${processEngine ? '+engine' : ''}`;
 
 /** An upper bound of the rows, rounded up to few distinct numbers: PostgreSQL keeps a plan for each. */
 const planLimit = (rows: number): number =>

@@ -1,3 +1,4 @@
+import { Rights } from '../../base/rights/rights.js';
 import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../security/caller.js';
@@ -15,10 +16,10 @@ const things = new Resource({
   withoutUri: true,
   labelColumn: 'name',
   attributes: { name: text() },
-  visible: ({ administrator, idSql }, alias) =>
-    administrator ? undefined : `${alias}.owner = ${idSql()}`,
+  visible: ({ rights, idSql }, alias) =>
+    rights.permits('users:read') ? undefined : `${alias}.owner = ${idSql()}`,
 });
-const caller = { id: '7', administrator: false, processEngine: false } as Caller;
+const caller = { id: '7', rights: Rights.of({}) } as Caller;
 const planFor = (request: Partial<ListRequest>, who: Partial<Caller> = {}): ListPlan =>
   planList(
     things,
@@ -52,7 +53,7 @@ describe('ListSql', () => {
   });
 
   it('puts an upper bound of the rows into the text when only the range is bound', () => {
-    const { text, values } = sql.page(planFor({}, { administrator: true }));
+    const { text, values } = sql.page(planFor({}, { rights: Rights.of({ administrator: true }) }));
     expect(text).toBe(
       'SELECT * FROM (SELECT (t.id) AS "c0", (t.name) AS "c1" FROM "things" "t" ORDER BY t.id ASC LIMIT 64) AS page LIMIT $1 OFFSET $2',
     );
@@ -87,7 +88,7 @@ describe('ListSql', () => {
   });
 
   it.each<[string, ListPlan]>([
-    ['the role', planFor({}, { administrator: true })],
+    ['the rights', planFor({}, { rights: Rights.of({ administrator: true }) })],
     ['an operator', planFor({ filters: [{ ...byName, operator: 'neq', value: 'a' }] })],
     [
       'the mode of filters',

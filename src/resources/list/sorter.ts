@@ -1,6 +1,6 @@
 import type { Attribute } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
-import type { Role } from '../visibility.js';
+import type { RightsHolder } from '../visibility.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 
 /** One sort key, as the request writes it. */
@@ -28,21 +28,21 @@ export const parseSorter = (text: string): SortTerm[] =>
     return { name: descending ? part.slice(1) : part, descending };
   });
 
-/** Resolves the sort keys; returns a message when the role cannot sort by them. */
+/** Resolves the sort keys; returns a message when the holder cannot sort by them. */
 export function resolveSorter(
   terms: SortTerm[],
   resource: Resource,
-  role: Role,
+  holder: RightsHolder,
 ): SortKey[] | Reason {
   const keys: SortKey[] = [];
   const unknown: string[] = [];
   for (const { name, descending } of terms) {
-    const attribute = resource.listAttribute(name, role);
+    const attribute = resource.listAttribute(name, holder);
     if (attribute?.sortable) keys.push({ attribute, descending });
     else unknown.push(name);
   }
   if (unknown.length > 0) {
-    const known = resource.listNames('sorter', role);
+    const known = resource.listNames('sorter', holder);
     return unknown.includes('')
       ? reason('missing-sort-key', { known })
       : reason('not-sortable', { names: [...new Set(unknown)], known });

@@ -6,7 +6,7 @@ import type { Route } from './route.js';
  * description adds. 405 belongs to no operation: a path answers it to the methods that it does not have.
  */
 export function errorStatuses(route: Route, description: OperationDescription): number[] {
-  const { facts, isPublic, takesAnyContent, isNegotiated, isUnlimited, hasRole } = route;
+  const { facts, isPublic, takesAnyContent, isNegotiated, isUnlimited, permission } = route;
   const { hasSearchEnvelope } = facts;
   const { lists, isConditional, errors = [] } = description;
   const isWrite = route.method !== 'get';
@@ -22,7 +22,12 @@ export function errorStatuses(route: Route, description: OperationDescription): 
     [413, isWrite],
     [415, isWrite],
     // The write limit does not apply to administrators.
-    [429, lists !== undefined || hasSearchEnvelope || (isWrite && !isUnlimited && !hasRole)],
+    [
+      429,
+      lists !== undefined ||
+        hasSearchEnvelope ||
+        (isWrite && !isUnlimited && permission === undefined),
+    ],
     [431, true],
     [500, true],
     [503, true],

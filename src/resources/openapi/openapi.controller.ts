@@ -7,7 +7,7 @@ import { Config } from '../../base/config/config.js';
 import { GetRevalidated } from '../../http/etag.js';
 import { type PreparedJson, zippedJson } from '../../http/prepared-json.js';
 import { Produces } from '../../http/request-format.guard.js';
-import { Public } from '../../security/roles.guard.js';
+import { Public } from '../../security/permission.guard.js';
 import { buildDocument } from './document.js';
 import { text } from './schemas.js';
 import { REFERENCE_STYLE, renderReference } from './reference-page.js';

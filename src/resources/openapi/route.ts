@@ -1,3 +1,4 @@
+import type { Permission } from '../../base/rights/permissions.js';
 import { RequestMethod, type Type } from '@nestjs/common';
 import {
   HEADERS_METADATA,
@@ -14,7 +15,7 @@ import { routeFacts, type RouteFacts } from '../../http/route-facts.js';
 import { RESOURCE } from '../http/resource.controller.js';
 import type { Resource } from '../resource.js';
 import { namedParameters } from '../../security/access.guard.js';
-import { PUBLIC, ROLE } from '../../security/roles.guard.js';
+import { PUBLIC, PERMISSION } from '../../security/permission.guard.js';
 import { UNLIMITED } from '../../security/write-limit.guard.js';
 import { API_OPERATION, type OperationDescription } from './api-operation.decorator.js';
 
@@ -36,7 +37,8 @@ export interface Route {
   isPublic: boolean;
   facts: RouteFacts;
   /** Only administrators or sysadmin may call it. */
-  hasRole: boolean;
+  /** The permission without which every call is refused. */
+  permission: Permission | undefined;
   /** It is exempt from the write limit. */
   isUnlimited: boolean;
   /** Its answer depends neither on the Accept header nor on the body. */
@@ -95,7 +97,7 @@ function routeOf(controller: Type, name: string): Route | undefined {
     resource: read<Resource>(RESOURCE),
     isPublic: read<boolean>(PUBLIC) === true,
     facts: routeFacts(method.toUpperCase(), path, ''),
-    hasRole: read<string>(ROLE) !== undefined,
+    permission: read<Permission>(PERMISSION),
     isUnlimited: own<boolean>(UNLIMITED) === true,
     takesAnyContent: read<boolean>(ANY_CONTENT) === true,
     isNegotiated: read<string[]>(PRODUCES)?.length !== 0,

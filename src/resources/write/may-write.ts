@@ -3,16 +3,24 @@ import type { Attempt, Values } from './pending-write.js';
 import type { WriteHooks } from './write-hooks.js';
 import { reason } from '../../base/errors/reason.js';
 
-/** Whether the caller may write every row and every attribute. */
-export const mayWrite = ({ caller }: Attempt, hooks: WriteHooks): boolean =>
-  hooks.mayWrite?.(caller) ?? caller.administrator;
+/** What a write does with a row. */
+export type WriteAction = 'create' | 'change' | 'delete';
+
+/** Whether the caller may do this with every row and every attribute. */
+export const mayWrite = ({ caller, resource }: Attempt, action: WriteAction): boolean =>
+  caller.rights.permits(resource.permission(action));
 
 /**
  * Passes for callers who may write everything, and for the owner of the row.
  * @throws ApiError 403
  */
-export function requireOwner(attempt: Attempt, hooks: WriteHooks, before: Values): void {
-  if (!mayWrite(attempt, hooks) && !hooks.isOwner?.(attempt.caller, before)) throw forbidden();
+export function requireOwner(
+  attempt: Attempt,
+  action: WriteAction,
+  hooks: WriteHooks,
+  before: Values,
+): void {
+  if (!mayWrite(attempt, action) && !hooks.isOwner?.(attempt.caller, before)) throw forbidden();
 }
 
 /**
@@ -20,7 +28,7 @@ export function requireOwner(attempt: Attempt, hooks: WriteHooks, before: Values
  * @throws ApiError 403
  */
 export function requireMayDelete(attempt: Attempt, hooks: WriteHooks): void {
-  if (!mayWrite(attempt, hooks) && !hooks.ownerMayDelete) throw forbidden();
+  if (!mayWrite(attempt, 'delete') && !hooks.ownerMayDelete) throw forbidden();
 }
 
 /**
@@ -28,8 +36,8 @@ export function requireMayDelete(attempt: Attempt, hooks: WriteHooks): void {
  * @param names validation handles unknown and read-only ones among them, the hooks the write-only ones
  * @throws ApiError 403 naming the others
  */
-export function requireMayChange(attempt: Attempt, hooks: WriteHooks, names: string[]): void {
-  if (mayWrite(attempt, hooks)) return;
+export function requireMayChange(attempt: Attempt, names: string[]): void {
+  if (mayWrite(attempt, 'change')) return;
   const { attributes } = attempt.resource;
   const others = [...new Set(names)].filter((name) => {
     const { options, writable } = attributes.get(name) ?? {};

@@ -90,7 +90,7 @@ export async function idsOfLinks(
   links: unknown[],
   { caller, reader }: Looking,
 ): Promise<string[]> {
-  const seen = target.definition.visible;
+  const seen = target.visible;
   const plain = plainIds(links);
   const { named } = await existing(target, { ids: [], plain }, seen, { caller, reader });
   const uris = await urisOf(links, [{ target, seen }], caller, reader);
@@ -129,12 +129,7 @@ async function resolveList(
       (link) => link.target === undefined || link.target === target.name,
     );
     const ids = candidates.map(({ id }) => id);
-    const { known, named } = await existing(
-      target,
-      { ids, plain },
-      target.definition.visible,
-      within(write),
-    );
+    const { known, named } = await existing(target, { ids, plain }, target.visible, within(write));
     for (const id of named) namedBy.set(id, [...(namedBy.get(id) ?? []), target]);
     for (const link of candidates)
       if (known.has(link.id)) {

@@ -33,7 +33,7 @@ export async function resolveNames(
     } else if (attribute instanceof LinksAttribute && Array.isArray(value)) {
       const among = attribute.targets.map((target) => ({
         target,
-        seen: target.definition.visible,
+        seen: target.visible,
       }));
       given[name] = await urisOf(value, among, caller, transaction);
     }

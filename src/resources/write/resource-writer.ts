@@ -14,7 +14,13 @@ import { sqlViewer } from '../visibility.js';
 import { changedAttributes } from './changed-attributes.js';
 import { check } from './check.js';
 import { EXPIRED_KEYS, recall, remember, repeatableOf } from './idempotency.js';
-import { mayWrite, requireMayChange, requireMayDelete, requireOwner } from './may-write.js';
+import {
+  mayWrite,
+  requireMayChange,
+  requireMayDelete,
+  requireOwner,
+  type WriteAction,
+} from './may-write.js';
 import { parseBody } from './parse-body.js';
 import { checkDocument, checkTarget, preparing, replacesAll, writtenBy } from './patch-targets.js';
 import type { Attempt, Change, PendingWrite, RowChange, Values } from './pending-write.js';
@@ -46,13 +52,13 @@ export class ResourceWriter {
    * @param attempt without an id for callers who create
    * @throws ApiError 403, or 404 when the row does not exist for the caller
    */
-  async authorize(attempt: Attempt, hooks: WriteHooks): Promise<void> {
+  async authorize(attempt: Attempt, action: WriteAction, hooks: WriteHooks): Promise<void> {
     const { resource, caller, id } = attempt;
-    if (mayWrite(attempt, hooks)) return;
+    if (mayWrite(attempt, action)) return;
     if (id === undefined && hooks.mayCreate?.(caller)) return;
     if (id === undefined || !hooks.isOwner) throw forbidden();
     const { representation } = await this.reader.get(resource, caller, id);
-    requireOwner(attempt, hooks, representation);
+    requireOwner(attempt, action, hooks, representation);
   }
 
   /**
@@ -61,7 +67,7 @@ export class ResourceWriter {
    */
   async authorizeDeletion(attempt: Attempt & { id: string }, hooks: WriteHooks): Promise<void> {
     requireMayDelete(attempt, hooks);
-    await this.authorize(attempt, hooks);
+    await this.authorize(attempt, 'delete', hooks);
   }
 
   /**
@@ -70,7 +76,7 @@ export class ResourceWriter {
    */
   async create(change: Change, hooks: WriteHooks, body: unknown): Promise<Detailed> {
     const { resource, caller } = change;
-    await this.authorize({ resource, caller }, hooks);
+    await this.authorize({ resource, caller }, 'create', hooks);
     const prepared = await hooks.prepare?.(change, writeOnlyIn(resource, body));
     const repeatable = repeatableOf(change, body);
     return this.run(hooks, async (transaction) => {
@@ -143,7 +149,7 @@ export class ResourceWriter {
     operations: PatchOperation[],
   ): Promise<Detailed> {
     const { resource } = change;
-    requireMayChange(change, hooks, operations.flatMap(writtenBy));
+    requireMayChange(change, operations.flatMap(writtenBy));
     forEveryItem(operations, (operation) => checkTarget(resource, operation));
     const written = writeOnlyWritten(resource, operations);
     const shown = withoutWriteOnly(resource, operations);
@@ -174,7 +180,7 @@ export class ResourceWriter {
     requireMayDelete(change, hooks);
     await this.run(hooks, async (transaction) => {
       const { representation: before } = await this.lock(change, transaction, 'FOR UPDATE');
-      requireOwner(change, hooks, before);
+      requireOwner(change, 'delete', hooks, before);
       hooks.checkDelete?.(caller, before);
       await deleteRow(resource, id, transaction);
       await this.record({ change, transaction }, 'delete', id, audited(hooks, { before }));
@@ -208,7 +214,7 @@ export class ResourceWriter {
   ): Promise<Detailed> {
     const { resource, caller, id } = change;
     const { representation } = before;
-    requireOwner(change, hooks, representation);
+    requireOwner(change, 'change', hooks, representation);
     const named = await resolveNames(resource, body, caller, transaction);
     const parsed = parseBody(resource, named, representation, isPut);
     const pending = complete(
@@ -216,7 +222,7 @@ export class ResourceWriter {
       hooks,
     );
     const names = changedAttributes(pending);
-    requireMayChange(change, hooks, names);
+    requireMayChange(change, names);
     const write = await check(pending, hooks);
     if (names.length === 0) return before;
     await updateRow(resource, id, pick(write.values, names), transaction);

@@ -4,9 +4,7 @@ import type { Change, PendingWrite, Values } from './pending-write.js';
 
 /** The steps that one resource adds to every write, in the order of the calls. All are optional. */
 export interface WriteHooks {
-  /** Whether the caller may create, delete and write every attribute; administrators by default. */
-  mayWrite?(caller: Caller): boolean;
-  /** Whether callers who may not write everything may still create rows; `beforeWrite` then checks their owner. */
+  /** Whether callers without the permission may still create rows; `beforeWrite` then checks their owner. */
   mayCreate?(caller: Caller): boolean;
   /** Whether the caller may write the attributes that are writable by the owner. */
   isOwner?(caller: Caller, before: Values): boolean;

@@ -1,3 +1,4 @@
+import { Rights } from '../../../src/base/rights/rights.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { text as textAttribute } from '../../../src/resources/attributes/attributes.js';
@@ -75,7 +76,10 @@ function planted(text: string): string {
     labelColumn: 'title',
     attributes: {},
   });
-  const plan = planFirstPage(users, { id: '1', administrator: true } as Caller);
+  const plan = planFirstPage(users, {
+    id: '1',
+    rights: Rights.of({ administrator: true }),
+  } as Caller);
   const sql = new ListSql(new DataSource({ type: 'postgres' }));
   const statement = sql.page({ ...plan, sorter: [{ attribute, descending: false }] });
   return statement.text.replace('$1', '2').replace('$2', '0');

@@ -1,17 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
+import type { Permission } from '../base/rights/permissions.js';
 import { forbidden } from '../base/errors/api-errors.js';
 import { callerOf } from './caller.js';
 
 export const PUBLIC = 'public';
-export const ROLE = 'role';
-type Role = 'administrator' | 'sysadmin';
+export const PERMISSION = 'permission';
 
 /** Opens a route to callers without a token; the IP allowlist still applies. The open-routes test lists all. */
 export const Public = () => SetMetadata(PUBLIC, true);
-export const AdministratorOnly = () => SetMetadata(ROLE, 'administrator' satisfies Role);
-export const SysadminOnly = () => SetMetadata(ROLE, 'sysadmin' satisfies Role);
+
+/** Opens a route, or all routes of a controller, only to callers with this permission. */
+export const RequirePermission = (permission: Permission) => SetMetadata(PERMISSION, permission);
 
 /** Whether a route is marked as public. */
 export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>
@@ -20,19 +21,19 @@ export const isPublic = (reflector: Reflector, context: ExecutionContext): boole
     context.getClass(),
   ]) === true;
 
-/** Answers 403 to callers without the role that the route requires. */
+/** Answers 403 to callers without the permission that the route requires. */
 @Injectable()
-export class RolesGuard implements CanActivate {
+export class PermissionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const role = this.reflector.getAllAndOverride<Role | undefined>(ROLE, [
+    const permission = this.reflector.getAllAndOverride<Permission | undefined>(PERMISSION, [
       context.getHandler(),
       context.getClass(),
     ]);
-    if (role === undefined) return true;
+    if (permission === undefined) return true;
     const caller = callerOf(context.switchToHttp().getRequest<Request>());
-    if (!caller?.[role]) throw forbidden();
+    if (!caller?.rights.permits(permission)) throw forbidden();
     return true;
   }
 }
