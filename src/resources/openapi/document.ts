@@ -1,3 +1,5 @@
+import type { Permission } from '../../base/rights/permissions.js';
+import type { WriteAction } from '../write/may-write.js';
 import { STATUS_CODES } from 'node:http';
 import type { Type } from '@nestjs/common';
 import { PLATFORM_VERSION, VERSION } from '../../base/config/version.js';
@@ -135,6 +137,7 @@ function tagsOf(operations: Operation[]): Json[] {
 
 function operationOf(route: Route, description: OperationDescription): Json {
   const { operationId, tag, summary, lists, parameters = [] } = description;
+  const permission = permissionOf(route);
   const isTagged = description.hasETag === true || route.isRevalidated;
   // An object's ETag does not cover linked data in its JSON; that of a picture or a file covers everything.
   const isCached =
@@ -145,6 +148,7 @@ function operationOf(route: Route, description: OperationDescription): Json {
     tags: [tag],
     summary,
     ...(description.description !== undefined && { description: description.description }),
+    ...(permission !== undefined && { 'x-permission': permission }),
     security: securityOf(route, description),
     parameters: [
       ...pathParameters(route.path, route.namedParameters),
@@ -196,6 +200,20 @@ function requestBodyOf(
     requestBody: { required: !takesBearer, content: Object.fromEntries(content) as Json },
   };
 }
+
+/** The permission that a route asks for; for a write of a resource that which others than the owner need. */
+function permissionOf({ permission, resource, handler }: Route): Permission | undefined {
+  const action = WRITES.get(handler);
+  return permission ?? (resource && action && resource.permission(action));
+}
+
+/** The writes that all resources share. */
+const WRITES = new Map<string, WriteAction>([
+  ['create', 'create'],
+  ['replace', 'change'],
+  ['patch', 'change'],
+  ['delete', 'delete'],
+]);
 
 function successOf({ status }: Route, description: OperationDescription, isTagged: boolean): Json {
   const { lists, answer, answerType = JSON_TYPE, otherAnswers = {} } = description;

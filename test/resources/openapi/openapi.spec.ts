@@ -119,6 +119,25 @@ describe('GET /api/v2/openapi.json', () => {
     );
   });
 
+  it('names the permission that a route asks for', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { paths } = body as {
+      paths: Record<string, Record<string, { 'x-permission'?: string }>>;
+    };
+    const asked = (path: string) =>
+      Object.entries(paths[`/api/v2${path}`]!)
+        .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+        .map(([method, operation]) => [method, operation['x-permission']]);
+    expect(asked('/directory/users/{id}/lock')).toEqual([['delete', 'users:unlock']]);
+    expect(asked('/administration/audit')).toEqual([['get', 'audit:read']]);
+    expect(asked('/content/news/{id}')).toEqual([
+      ['get', undefined],
+      ['put', 'news:change'],
+      ['patch', 'news:change'],
+      ['delete', 'news:delete'],
+    ]);
+  });
+
   it('describes the query parameters that a route knows', async () => {
     const controllers = server.app
       .get(DiscoveryService, { strict: false })
@@ -514,8 +533,8 @@ describe('null in the schema of a row', () => {
     const required = new Set(columns.map(({ place }) => place));
     const found = listedResources().flatMap(({ name, ref, attributes, schemaName }) =>
       [...attributes.values()].flatMap((attribute) => {
-        const { confidential, administratorOnly, detailedOnly } = attribute.options;
-        if (confidential || administratorOnly || attribute.type === 'object') return [];
+        const { confidential, permission, detailedOnly } = attribute.options;
+        if (confidential || permission !== undefined || attribute.type === 'object') return [];
         const { properties } = body.components.schemas[
           detailedOnly ? `${schemaName}Detailed` : schemaName
         ] as { properties: Record<string, ValueSchema> };
