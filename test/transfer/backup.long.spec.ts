@@ -44,9 +44,13 @@ afterAll(async () => {
 const configOf = ({ connection }: Pick<TestDatabase, 'connection'>): Config =>
   loadConfig({ DEMO_DATA: 'false' }).withDatabase(connection);
 
-async function backUpInto(path: string, key?: Buffer): Promise<Record<string, number>> {
+async function backUpInto(
+  path: string,
+  key?: Buffer,
+  from: Pick<TestDatabase, 'connection'> = server.database,
+): Promise<Record<string, number>> {
   const pieces: Buffer[] = [];
-  const rows = await backUp(configOf(server.database), {
+  const rows = await backUp(configOf(from), {
     server: '1.2.3',
     key,
     write: (piece) => Promise.resolve(void pieces.push(piece)),
@@ -118,6 +122,23 @@ describe('backup and restore', () => {
       actor_login: 'test',
       after: { date: expect.any(String), server: '1.2.3', rows: counts },
     });
+    await database.drop();
+  }, 120_000);
+
+  it('restores lines of the audit trail into the parts of their months', async () => {
+    const [source, database] = [
+      await createTestDatabase(),
+      await createTestDatabase({ empty: true }),
+    ];
+    await source.query(
+      `INSERT INTO audit (date, actor_login, action) VALUES ('2020-05-05', 'past', 'sign-in')`,
+    );
+    const path = join(folder, 'past.backup');
+    await backUpInto(path, undefined, source);
+    await restoreInto(database, { path });
+    const lines = `SELECT tableoid::regclass::text AS part FROM audit WHERE actor_login = 'past'`;
+    expect(await database.query(lines)).toEqual([{ part: 'audit_2020_05' }]);
+    await source.drop();
     await database.drop();
   }, 120_000);
 
