@@ -6,7 +6,7 @@ DECLARE
   next integer;
   is_old boolean;
 BEGIN
-  SELECT part + 1, creation_date < now() - retention('changes.retention', 30) / 10 INTO next, is_old
+  SELECT part + 1, creation_date < now() - retention('changes.retention') / 10 INTO next, is_old
   FROM change_parts ORDER BY part DESC LIMIT 1;
   IF is_old IS NOT TRUE THEN
     RETURN;

@@ -8,7 +8,7 @@ BEGIN
     SELECT inhrelid::regclass FROM pg_inherits JOIN pg_class ON oid = inhrelid
     WHERE inhparent = 'audit'::regclass AND relname ~ '^audit_\d{4}_\d\d$'
       AND (to_date(right(relname, 7), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'UTC'
-        <= now() - retention('audit.retention', 365)
+        <= now() - retention('audit.retention')
     ORDER BY relname
   LOOP
     PERFORM lock_briefly('audit');

@@ -7,7 +7,7 @@ BEGIN
   FOR old IN
     SELECT part FROM (
       SELECT part, dropped_until, lead(creation_date) OVER (ORDER BY part) AS end_date FROM change_parts
-    ) AS p WHERE dropped_until IS NULL AND end_date < now() - retention('changes.retention', 30) ORDER BY part
+    ) AS p WHERE dropped_until IS NULL AND end_date < now() - retention('changes.retention') ORDER BY part
   LOOP
     PERFORM lock_briefly('changes');
     -- A long transaction may write to an older part than a later one, so the greatest counts.

@@ -9,4 +9,5 @@ CREATE OR REPLACE TRIGGER audit_append_only BEFORE UPDATE OR DELETE OR TRUNCATE 
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER audit_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_default
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- The triggers of the parts need this function.
 SELECT add_audit_parts();

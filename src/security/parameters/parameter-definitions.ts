@@ -175,7 +175,7 @@ export const PARAMETERS = {
     [0, 24],
     'Number of former passwords that may not be used again',
   ),
-  // The function drop_audit_parts has the same default.
+  // The function retention of the database has the same defaults.
   auditRetention: integer(
     'audit.retention',
     365,
