@@ -1,14 +1,11 @@
 import type { Database, Transaction } from './database.js';
 
-/** The advisory lock under which one instance at a time adds and drops parts of tables. */
-const PARTS_LOCK = 2_026_112_301;
-
 /**
- * Runs work in a transaction unless another instance is doing so.
+ * Runs work in a transaction under an advisory lock, unless another instance holds it.
  * @param lock the key of the advisory lock
- * @returns undefined when another instance has the lock
+ * @returns undefined when another instance holds the lock
  */
-export function alone<T>(
+export function underAdvisoryLock<T>(
   database: Database,
   lock: number,
   work: (transaction: Transaction) => Promise<T>,
@@ -20,15 +17,4 @@ export function alone<T>(
     });
     return held?.[0] === true ? work(transaction) : undefined;
   });
-}
-
-/**
- * Calls functions of the database that add and drop parts of a table, each in a transaction of its own. Only the owner of
- * the table may do what they do (migrations/functions).
- */
-export async function renewParts(database: Database, functions: string[]): Promise<void> {
-  for (const name of functions)
-    await alone(database, PARTS_LOCK, (transaction) =>
-      transaction.execute({ text: `SELECT ${name}()`, values: [] }),
-    );
 }

@@ -4,7 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { alone } from './alone.js';
+import { underAdvisoryLock } from './advisory-lock.js';
 import { Database } from './database.js';
 
 /** How often expired rows are deleted, in milliseconds. */
@@ -57,7 +57,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async deleteBatch(table: string, condition: string): Promise<number> {
-    const deleted = await alone(this.database, LOCK, (transaction) =>
+    const deleted = await underAdvisoryLock(this.database, LOCK, (transaction) =>
       transaction.rows({
         text: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH})) RETURNING 1`,
         values: [],

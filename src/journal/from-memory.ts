@@ -5,7 +5,7 @@ const FROM_MEMORY = 'from-memory';
 
 /**
  * Marks routes that answer from a cache. Their requests pass the read barrier before the look-up of the caller, so that
- * the caller's language and role are as new as the answer (docs/decisions/0032).
+ * the caller's language and rights are as new as the answer (docs/decisions/0032).
  */
 export const FromMemory = () => SetMetadata(FROM_MEMORY, true);
 

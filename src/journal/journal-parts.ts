@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { renewParts } from '../database/alone.js';
+import { renewParts } from '../database/parts.js';
 import { Housekeeping } from '../database/housekeeping.js';
 
 /**

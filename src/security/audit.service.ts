@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { renewParts } from '../database/alone.js';
+import { renewParts } from '../database/parts.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { type Bind, Bindings } from '../database/bindings.js';
