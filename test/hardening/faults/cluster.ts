@@ -250,6 +250,8 @@ export class ClusterCheck {
 
   private async startTraffic(token: string) {
     const { entrance, cluster } = this.portal;
+    const probe = new NodeProbe(cluster);
+    await probe.prepare();
     const writers = keepWriting(() => ({ port: entrance, token }), WRITERS);
     const paths = [
       '/api/v2/directory/users?range=0-20',
@@ -261,10 +263,8 @@ export class ClusterCheck {
     );
     const consumer = new FeedFollower(() => entrance, token, 'users');
     const stale: string[] = [];
-    const probe = new NodeProbe(cluster);
     let running = true;
     const goesOn = (): boolean => running;
-    await probe.prepare();
     const all = [
       consumer.follow(goesOn),
       probe.run(goesOn),

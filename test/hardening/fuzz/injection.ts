@@ -1,6 +1,6 @@
-import { Rights } from '../../../src/base/rights/rights.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { Rights } from '../../../src/base/rights/rights.js';
 import { text as textAttribute } from '../../../src/resources/attributes/attributes.js';
 import { ListSql } from '../../../src/resources/list/list-sql.js';
 import { planFirstPage } from '../../../src/resources/list/plan-list.js';
