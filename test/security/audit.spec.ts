@@ -353,7 +353,7 @@ describe('the audit trail', () => {
     async (table) => {
       const before = await server.database.query('SELECT count(*) FROM audit');
       for (const text of [
-        `UPDATE ${table} SET actor_login = 'nobody'`,
+        `UPDATE ${table} SET actor_login = 'intruder'`,
         `TRUNCATE ${table}`,
         `DELETE FROM ${table}`,
         `DELETE FROM ${table} WHERE date < now() - interval '11 years'`,
