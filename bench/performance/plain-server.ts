@@ -1,7 +1,7 @@
-import { Rights } from '../../src/base/rights/rights.js';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { Rights } from '../../src/base/rights/rights.js';
 import type { Config } from '../../src/base/config/config.js';
 import type { BoundStatement, Database, Row } from '../../src/database/database.js';
 import { formatTimestamp } from '../../src/database/pg-types.js';

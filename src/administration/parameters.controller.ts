@@ -28,7 +28,7 @@ import { reason } from '../base/errors/reason.js';
 
 /** docs/api-contract.md#server-parameters */
 @Controller('api/v2/administration/parameters')
-@RequirePermission('parameters:change')
+@RequirePermission('parameters:read')
 export class ParametersController {
   constructor(
     private readonly reader: ResourceReader,
@@ -80,6 +80,7 @@ export class ParametersController {
     answer: itemSchema(parameters),
   })
   @Put(':key')
+  @RequirePermission('parameters:change')
   @KnownParameters('force')
   @UseGuards(RecentProofGuard, ParameterChangeGuard)
   async set(

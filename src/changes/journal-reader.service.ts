@@ -1,6 +1,6 @@
-import { Rights, type Roles } from '../base/rights/rights.js';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Rights, type Roles } from '../base/rights/rights.js';
 import { type BoundStatement, Database, type Row } from '../database/database.js';
 import { gone, unauthenticated, unavailable } from '../base/errors/api-errors.js';
 import { ended, type Position, positionOf } from '../journal/position.js';

@@ -15,7 +15,7 @@ export const seesAll = (resource: Resource, caller: Viewer): boolean =>
   resource.conditionsFor(asSql(caller)).length === 0;
 
 /**
- * SQL of a digest of the rights that decide which objects of these kinds a caller sees: the role, and the memberships
+ * SQL of a digest of the rights that decide which objects of these kinds a caller sees: the roles, and the memberships
  * and substitutions where they matter. It changes with the rights even when no object of these kinds changes. Null for
  * a deleted user.
  * @param id SQL of the id of the caller

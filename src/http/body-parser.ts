@@ -35,7 +35,7 @@ export interface Senders {
 /**
  * Reads bodies: JSON, small forms, and photos. Without a valid token, a caller can make the process hold at most 100
  * KiB, which it neither unpacks nor parses before TokenGuard has accepted the caller. This middleware stores an error
- * of the body in the request's state, and the last guard throws it after the checks of address, token and role. When
+ * of the body in the request's state, and the last guard throws it after the checks of address, token and permission. When
  * the memory for bodies is used up, the server answers 503 and closes the connection.
  */
 export function readBody(senders: Senders) {

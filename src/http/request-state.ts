@@ -66,7 +66,7 @@ export class RequestState {
   query: Map<string, string[]> | undefined;
   /** A JSON body until the last guard parses it. */
   unparsedBody: Buffer | undefined;
-  /** The error of the body; thrown after the checks of token and role, so that a guest gets 401. */
+  /** The error of the body; thrown after the checks of token and permission, so that a guest gets 401. */
   bodyError: ApiError | undefined;
   /** Whether the request announced a body that turned out empty. */
   hasEmptyBody = false;

@@ -1,7 +1,7 @@
-import { Rights } from '../base/rights/rights.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { Rights } from '../base/rights/rights.js';
 import { EVERYONE } from '../directory/audience-condition.js';
 import { Database } from '../database/database.js';
 import { groups } from '../directory/group.resource.js';

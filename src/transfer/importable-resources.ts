@@ -116,13 +116,12 @@ function completeUserLine(values: Values, created: boolean): InvalidField[] {
 }
 
 function completeView({ columns, filters, sorter }: Values): InvalidField[] {
-  const role = { rights: Rights.of({ administrator: true }) };
   const view = {
     columns: textsOf(columns),
     filters: textsOf(filters),
     sorter: typeof sorter === 'string' ? sorter : null,
   };
-  return validateView(view, role);
+  return validateView(view, { rights: Rights.of({ administrator: true }) });
 }
 
 const textsOf = (value: unknown): string[] =>

@@ -1,7 +1,7 @@
-import { Rights } from '../../src/base/rights/rights.js';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Rights } from '../../src/base/rights/rights.js';
 import { loadConfig } from '../../src/base/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { ChangeReader } from '../../src/journal/change-reader.js';

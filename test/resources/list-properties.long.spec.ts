@@ -1,7 +1,7 @@
-import { Rights } from '../../src/base/rights/rights.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
+import { Rights } from '../../src/base/rights/rights.js';
 import { type Finder, findersOf } from '../../src/resources/list/conditions.js';
 import { MAX_BLOCKS, MAX_COLLECTED_ROWS } from '../../src/resources/list/id-bitmap.js';
 import type { ListSql } from '../../src/resources/list/list-sql.js';

@@ -1,5 +1,5 @@
-import { Rights } from '../../src/base/rights/rights.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Rights } from '../../src/base/rights/rights.js';
 import { findersOf } from '../../src/resources/list/conditions.js';
 import { estimateOf } from '../../src/resources/list/estimate.js';
 import { executeList } from '../../src/resources/list/execute-list.js';

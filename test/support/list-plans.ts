@@ -1,6 +1,6 @@
-import { Rights } from '../../src/base/rights/rights.js';
 import { expect } from '@jest/globals';
 import pg from 'pg';
+import { Rights } from '../../src/base/rights/rights.js';
 import type { ListSql, Statement } from '../../src/resources/list/list-sql.js';
 import { FIRST_PAGE, type ListRequest } from '../../src/resources/list/parse-list-request.js';
 import { type ListPlan, planList } from '../../src/resources/list/plan-list.js';

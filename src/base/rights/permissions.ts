@@ -15,7 +15,7 @@ export const ACTIONS = {
   /** `set-reference`: references of the form that the server gives; `delete-files`: those of others. */
   tasks: [...CRUD, 'set-reference', 'delete-files'],
   /** Those that are shared: private ones are their owners'. */
-  'task-filters': ['change', 'delete'],
+  'task-filters': ['create', 'change', 'delete'],
   absences: CRUD,
   /** `push`: the tasks of every source; without it, those of the sources whose service account one is. */
   sources: [...CRUD, 'push'],

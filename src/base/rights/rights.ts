@@ -30,6 +30,7 @@ export type Roles = Partial<Record<RoleName, boolean | null>>;
  */
 export class Rights {
   private static readonly known = new Map<string, Rights>();
+
   private constructor(
     /** Equal for equal rights; names the roles. */
     readonly key: string,
@@ -44,15 +45,14 @@ export class Rights {
     return rights;
   }
 
-  /** All rights that a person can have. */
-  static get all(): Rights[] {
-    const flags = [false, true];
-    return flags.flatMap((administrator) =>
-      flags.flatMap((processEngine) =>
-        flags.map((sysadmin) => Rights.of({ administrator, processEngine, sysadmin })),
-      ),
-    );
-  }
+  /** All rights that a person can have: the system administrator is an administrator. */
+  static readonly all = [
+    {},
+    { administrator: true },
+    { administrator: true, sysadmin: true },
+  ].flatMap((roles) =>
+    [false, true].map((processEngine) => Rights.of({ ...roles, processEngine })),
+  );
 
   permits(permission: Permission): boolean {
     return this.roles.some((role) => ROLES[role](permission));

@@ -1,5 +1,5 @@
-import type { Permission } from '../../base/rights/permissions.js';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Permission } from '../../base/rights/permissions.js';
 import { Config } from '../../base/config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';

@@ -129,7 +129,7 @@ export class Catalogue {
   }
 
   private slotOf(filters: StoredFilters, rights: Rights, applicationId: string | null): number {
-    const condition = new CountedCondition(filters, { rights });
+    const condition = new CountedCondition(filters, rights);
     return this.slots.of(condition.key, applicationId, () => condition);
   }
 }

@@ -77,7 +77,7 @@ export class FilterCounts {
       );
       const now = performance.now();
       for (const { id, rights, saved } of people) {
-        take(saved, offered.get(id)!, { rights });
+        take(saved, offered.get(id)!, rights);
         saved.readTime = now;
       }
     } catch (error) {
@@ -113,7 +113,7 @@ export class FilterCounts {
     if (some.length === 0) return;
     saved.underWay++;
     try {
-      const counts = await COUNTS[part](this.database, some, { ...{ rights }, id });
+      const counts = await COUNTS[part](this.database, some, { rights, id });
       if (part === 'own' && counts.some(isTooSlow)) {
         saved.areSlow = true;
         saved.due.add('slow');

@@ -6,7 +6,7 @@ import {
 import { namesMoment } from '../../process/tasks/moment-filter.js';
 import { dependsOnTasksAlone } from '../../process/tiles/parse-view.js';
 import { tasks } from '../../process/tasks/task.resource.js';
-import type { RightsHolder } from '../../resources/visibility.js';
+import type { Rights } from '../../base/rights/rights.js';
 
 /**
  * Least time between two reads of shared filters, in milliseconds, because a changed filter makes each page of a group
@@ -96,7 +96,7 @@ export const isUnfinished = ({
 }: PersonalFilters): boolean => areStale || areCountsStale || due.size > 0 || underWay > 0;
 
 /** Unchanged filters keep their numbers; others become due. */
-export function take(saved: PersonalFilters, filters: OfferedFilter[], role: RightsHolder): void {
+export function take(saved: PersonalFilters, filters: OfferedFilter[], rights: Rights): void {
   if (JSON.stringify(filters) === JSON.stringify(saved.filters)) return;
   const before = new Map(saved.filters.map((filter, at) => [filter.uri, saved.counts[at]]));
   saved.filters = filters;
@@ -105,7 +105,7 @@ export function take(saved: PersonalFilters, filters: OfferedFilter[], role: Rig
   saved.areCountsStale = true;
   saved.areLinked = !filters.every(dependsOnTasksAlone);
   saved.areTimed = filters.some((filter) =>
-    filter.filters.some((one) => namesMoment(one, tasks, role)),
+    filter.filters.some((one) => namesMoment(one, tasks, { rights })),
   );
 }
 

@@ -146,7 +146,7 @@ async function countWithin(
   const counts = filters.map((): FilterCount => ({ count: null, problem: TOO_SLOW }));
   const executable = filters.flatMap((filter, at): ExecutableFilter[] => {
     const problem = faultOf(filter, hidden);
-    const condition = problem ?? orFault(() => new CountedCondition(filter, viewer, OPEN));
+    const condition = problem ?? orFault(() => new CountedCondition(filter, viewer.rights, OPEN));
     if (!(condition instanceof Reason))
       return [{ condition, slots: new Map([[null, at]]), demand: demandOf(filter) }];
     counts[at] = { count: null, problem: condition.presented };

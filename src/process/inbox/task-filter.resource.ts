@@ -72,8 +72,8 @@ export const taskFilters = resource({
     }),
     ...dates(),
   },
-  // The array makes PostgreSQL find these few before it sorts. Administrators see whatever is shared.
   isPersonal: true,
+  // The array makes PostgreSQL find these few before it sorts. Administrators see whatever is shared.
   visible: ({ rights, idSql }, alias) =>
     `${alias}.id = ANY (ARRAY(${filtersOffered(idSql())}${rights.permits('task-filters:change') ? ' UNION SELECT s.filter_id FROM task_filter_groups s' : ''}))`,
 });

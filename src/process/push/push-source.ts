@@ -64,7 +64,6 @@ export async function findSource(
   });
   if (!source)
     throw invalidField('source', reason('unknown-name', { noun: 'source', value: name }));
-  // Administrators manage sources, and may push for them.
   if (!caller.rights.permits('sources:push') && source.serviceAccountId !== caller.id)
     throw forbidden();
   return source;

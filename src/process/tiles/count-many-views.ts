@@ -21,7 +21,7 @@ export async function countViews(
     JSON.stringify([filterMode, filters]);
   const place = (view: StoredView): number | undefined =>
     unlessUnreadable(() =>
-      slots.of(shapeOf(view), view.applicationId, () => new CountedCondition(view, viewer)),
+      slots.of(shapeOf(view), view.applicationId, () => new CountedCondition(view, viewer.rights)),
     );
   // The order of the views does not change the text of the statement.
   for (const view of views.toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : 1))) place(view);

@@ -1,7 +1,7 @@
+import type { Rights } from '../../base/rights/rights.js';
 import { Bindings, type Bind } from '../../database/bindings.js';
 import { filterCondition } from '../../resources/list/conditions.js';
 import { type Filter, parseFilter, searchesTexts } from '../../resources/list/filters.js';
-import type { RightsHolder } from '../../resources/visibility.js';
 import { callerFilter } from '../tasks/caller-filter.js';
 import { demandOf, parseView, type ParsedView, type StoredFilters } from './parse-view.js';
 import { tasks } from '../tasks/task.resource.js';
@@ -29,7 +29,7 @@ export const OF_CANDIDATE: Relation = { isMine: false, isOurs: false };
 /** The id of no user, for filters that are only parsed. */
 const NO_USER = '0';
 
-/** The condition of a count for users with one role: the filters of a view or of the inbox. */
+/** The condition of a count for users with equal rights: the filters of a view or of the inbox. */
 export class CountedCondition {
   /** Whether it reads linked objects, or searches inside texts. */
   readonly isDemanding: boolean;
@@ -44,10 +44,10 @@ export class CountedCondition {
    */
   constructor(
     { filters, ...stored }: StoredFilters,
-    private readonly role: RightsHolder,
+    private readonly rights: Rights,
     private readonly only?: string,
   ) {
-    const viewer = { ...role, id: NO_USER };
+    const viewer = { rights, id: NO_USER };
     this.parsed = parseView({ filters, ...stored }, viewer);
     this.isDemanding = demandOf({ filters }) > 0;
     this.isOfCaller = filters.map(
@@ -117,7 +117,7 @@ export class CountedCondition {
       if (isPlaceholder[at]) return idSql();
       return value === undefined ? '' : bind(value);
     };
-    return filterCondition(parsed, { ...this.role, idSql }, value);
+    return filterCondition(parsed, { rights: this.rights, idSql }, value);
   }
 }
 

@@ -1,6 +1,6 @@
-import { Rights, type Roles } from '../../base/rights/rights.js';
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { Rights, type Roles } from '../../base/rights/rights.js';
 import { Database } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
 import { invalid, invalidField, notFound } from '../../base/errors/api-errors.js';

@@ -34,11 +34,11 @@ export interface AttributeOptions {
   detailedOnly?: boolean;
   /** Lists can be filtered by it, but not sorted: no index orders all rows by it. */
   unsorted?: boolean;
-  /** Shown to administrators and to the user whom the row describes. */
+  /** Shown to callers who may read every object, and to the user whom the row describes. */
   confidential?: boolean;
-  /** Shown to administrators only. */
+  /** Shown only to callers with this permission. */
   permission?: Permission;
-  /** Who may write it besides administrators: the user whom the row describes, or the one to whom a task belongs. */
+  /** Who may write it without the permission to change every object: the user whom the row describes, or the one to whom a task belongs. */
   writableBy?: 'owner';
   /** The value of a blank on creation. */
   default?: unknown;

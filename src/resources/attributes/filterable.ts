@@ -22,7 +22,7 @@ export interface Comparison {
 
 /**
  * A target of filters: an attribute, an attribute of a linked object, the caller's groups. Its column names come from
- * code. The SQL depends on the comparison and on the viewer's role, never on a value.
+ * code. The SQL depends on the comparison and on the viewer's rights, never on a value.
  */
 export interface Filterable {
   readonly name: string;

@@ -81,7 +81,7 @@ const RANGE = 'LIMIT :count OFFSET :start';
 
 /**
  * Step 3 of a list: its SQL, made by TypeORM's query builder. The text depends only on the shape of a
- * request (attributes, operators, the caller's role), which is its cache key. The text names its values:
+ * request (attributes, operators, the caller's rights), which is its cache key. The text names its values:
  * `:viewer`, `:filter0`, `:count`, `:start` and those of a narrowing.
  */
 @Injectable()

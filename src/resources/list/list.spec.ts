@@ -1,6 +1,6 @@
-import { Rights } from '../../base/rights/rights.js';
 import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { Rights } from '../../base/rights/rights.js';
 import type { Caller } from '../../security/caller.js';
 import { text } from '../attributes/attributes.js';
 import { Resource } from '../resource.js';

@@ -1,7 +1,7 @@
-import type { Permission } from '../../base/rights/permissions.js';
 import type { WriteAction } from '../write/may-write.js';
 import { STATUS_CODES } from 'node:http';
 import type { Type } from '@nestjs/common';
+import type { Permission } from '../../base/rights/permissions.js';
 import { PLATFORM_VERSION, VERSION } from '../../base/config/version.js';
 import { JSON_TYPE } from '../../http/route-facts.js';
 import type { Resource } from '../resource.js';

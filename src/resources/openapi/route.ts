@@ -1,4 +1,3 @@
-import type { Permission } from '../../base/rights/permissions.js';
 import { RequestMethod, type Type } from '@nestjs/common';
 import {
   HEADERS_METADATA,
@@ -8,6 +7,7 @@ import {
   ROUTE_ARGS_METADATA,
 } from '@nestjs/common/constants.js';
 import { MetadataScanner, Reflector } from '@nestjs/core';
+import type { Permission } from '../../base/rights/permissions.js';
 import { REVALIDATED } from '../../http/etag.js';
 import { FixedBodyPipe } from '../../http/fixed-body.pipe.js';
 import { ANY_CONTENT, PRODUCES, QUERY } from '../../http/request-format.guard.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DiscoveryService } from '@nestjs/core';
 import type { Type } from '@nestjs/common';
+import { ACTIONS } from '../../../src/base/rights/permissions.js';
 import { routesOf } from '../../../src/resources/openapi/route.js';
 import { makeAnswerCheck, makeValidators, textOf } from '../../support/answer-check.js';
 import { expressRoutes } from '../../support/routes.js';
@@ -128,7 +129,18 @@ describe('GET /api/v2/openapi.json', () => {
       Object.entries(paths[`/api/v2${path}`]!)
         .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
         .map(([method, operation]) => [method, operation['x-permission']]);
+    const known = Object.entries(ACTIONS).flatMap(([resource, actions]) =>
+      actions.map((action) => `${resource}:${action}`),
+    );
+    const named = Object.values(paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap((operation) => operation['x-permission'] ?? []);
+    expect([...new Set(named)].filter((permission) => !known.includes(permission))).toEqual([]);
     expect(asked('/directory/users/{id}/lock')).toEqual([['delete', 'users:unlock']]);
+    expect(asked('/administration/parameters/{key}')).toEqual([
+      ['get', 'parameters:read'],
+      ['put', 'parameters:change'],
+    ]);
     expect(asked('/administration/audit')).toEqual([['get', 'audit:read']]);
     expect(asked('/content/news/{id}')).toEqual([
       ['get', undefined],
