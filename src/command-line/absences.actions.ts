@@ -5,11 +5,11 @@ import { AbsenceRules } from '../process/absences/absence.rules.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { ADMINISTRATOR } from './administrator.js';
 import { idOf } from './id-of.js';
-import { CommandError, Misuse } from './output.js';
+import { CommandError, Misuse, print, type PrintOptions } from './output.js';
 import { PROCESS_MODULES } from './process-modules.js';
 import { type Server, withServer } from './with-server.js';
 
-interface AddOptions {
+interface AddOptions extends PrintOptions {
   until?: string;
   from?: string;
   application?: string;
@@ -17,7 +17,7 @@ interface AddOptions {
 
 export const add = (login: string, substitute: string, options: AddOptions): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {
-    const { until, from, application = null } = options;
+    const { until, from, application = null, ...shown } = options;
     if (until === undefined) throw new Misuse('say when the absence ends, with --until');
     const { representation } = await server
       .get(ResourceWriter)
@@ -32,19 +32,26 @@ export const add = (login: string, substitute: string, options: AddOptions): Pro
           endDate: until,
         },
       );
-    process.stdout.write(`${String(representation.reference)}\n`);
+    const reference = String(representation.reference);
+    print([{ reference }], shown, reference);
   });
 
-export const end = (name: string): Promise<void> =>
+export const end = (name: string, options: PrintOptions): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {
     const { id, hasBegun, hasEnded, now } = await find(server, name);
     if (hasEnded) throw new CommandError(`${name} has ended already`);
     const [writer, rules] = [server.get(ResourceWriter), server.get(AbsenceRules)];
     const { auditContext } = server;
     const change = { resource: absences, caller: ADMINISTRATOR, auditContext, id };
-    if (!hasBegun) return writer.delete(change, rules);
+    const report = (state: string): void =>
+      print([{ absence: name, state }], options, `${name} is ${state}`);
+    if (!hasBegun) {
+      await writer.delete(change, rules);
+      return report('deleted');
+    }
     const operation = { op: 'replace' as const, path: '/endDate', value: now };
     await writer.patch(change, rules, parsePatch([operation]));
+    report('ended');
   });
 
 /**

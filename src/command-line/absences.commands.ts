@@ -10,7 +10,6 @@ export function addAbsenceCommands(program: Command): void {
     .command('list')
     .option('--user <login>', 'those of this person, away or standing in')
     .option('--all', 'those that have ended too')
-    .option('--json', 'print JSON')
     .description('list the absences that have not ended, the earliest first')
     .action(action(() => import('./lists.actions.js'), 'listAbsences'));
   command

@@ -4,18 +4,15 @@ import { Database } from '../database/database.js';
 import { addressNotAllowed } from '../base/errors/api-errors.js';
 import { SecurityModule } from '../security/security.module.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import { Misuse, print } from './output.js';
+import { Misuse, print, type PrintOptions } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
-export const explainAddress = (
-  address: string | undefined,
-  options: { json?: boolean },
-): Promise<void> =>
+export const explainAddress = (address: string | undefined, options: PrintOptions): Promise<void> =>
   withServer([SecurityModule], async (server) => {
     if (address === undefined) {
       const refused = await recentRefusals(server);
-      if (refused.length > 0 || options.json) return print(refused, options);
-      return void process.stdout.write('no address was refused in the last 24 hours\n');
+      const none = 'no address was refused in the last 24 hours';
+      return print(refused, options, refused.length === 0 ? none : undefined);
     }
     if (!isAddress(address)) throw new Misuse(`${address} is not an IPv4 or IPv6 address`);
     const values = await server.get(ParametersService).current();

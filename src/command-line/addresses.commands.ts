@@ -13,7 +13,6 @@ export function addAddressCommands(program: Command): void {
       '[address]',
       'the address to check; by default, the addresses that were denied in the last 24 hours',
     )
-    .option('--json', 'print JSON')
     .description('show which entry of each IP allowlist admits an address')
     .action(action(load, 'explainAddress'));
 }

@@ -10,7 +10,6 @@ export function addBackupCommands(program: Command): void {
     .argument('<file>', '- for standard output; it holds password hashes: keep it as safe as them')
     .option('--overwrite', 'replace a file of this name')
     .option('--key-file <file>', 'key of the digest, at least 32 characters')
-    .option('--json', 'print JSON')
     .description('write the whole database into one file, from one snapshot, while servers run')
     .action(action(load, 'runBackup'));
   program
@@ -19,7 +18,6 @@ export function addBackupCommands(program: Command): void {
     .option('--force', 'drop all data of the database first')
     .option('--key-file <file>', 'accept only a backup that was written with this key')
     .option('--as-superuser', 'allow a database role that may run programs on the database host')
-    .option('--json', 'print JSON')
     .description('load a backup into an empty database while no server runs; all sessions end')
     .action(action(load, 'runRestore'));
 }

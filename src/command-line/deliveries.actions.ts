@@ -5,18 +5,22 @@ import type { ReplayOrder } from '../deliveries/events/replay.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
 import { idOf } from './id-of.js';
-import { Misuse } from './output.js';
+import { Misuse, print, type PrintOptions } from './output.js';
 import { PROCESS_MODULES } from './process-modules.js';
 import { withServer } from './with-server.js';
 
-interface ReplayOptions {
+interface ReplayOptions extends PrintOptions {
   failed?: boolean;
   from?: string;
   to?: string;
   fromDelivery?: string;
 }
 
-export const replay = (name: string, ids: string[], options: ReplayOptions): Promise<void> =>
+export const replay = (
+  name: string,
+  ids: string[],
+  { json, ...options }: ReplayOptions,
+): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {
     const order = orderOf(ids, options);
     const id = await idOf(server.get(Database), endpoints, name);
@@ -28,7 +32,7 @@ export const replay = (name: string, ids: string[], options: ReplayOptions): Pro
       count += replayed.count;
       next = replayed.next;
     }
-    process.stdout.write(`${count}\n`);
+    print([{ endpoint: name, count }], { json }, String(count));
   });
 
 /** @throws Misuse naming every contradictory option */

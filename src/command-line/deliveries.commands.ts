@@ -16,8 +16,7 @@ export function addDeliveryCommands(program: Command): void {
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--task <task>', 'the reference or id of a task')
     .option('--limit <count>', 'how many, the newest first', String(LISTED))
-    .option('--json', 'print JSON with every attempt')
-    .description('list the deliveries of an endpoint with their last attempts')
+    .description('list the deliveries of an endpoint with their last attempts, as JSON with all')
     .action(action(() => import('./list-deliveries.js'), 'listDeliveries'));
   deliveries
     .command('replay')

@@ -10,12 +10,12 @@ import { parsePatch } from '../base/json-patch/parse-patch.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { ADMINISTRATOR } from './administrator.js';
 import { idOf } from './id-of.js';
-import { CommandError, Misuse } from './output.js';
+import { CommandError, Misuse, print, type PrintOptions } from './output.js';
 import { PROCESS_MODULES } from './process-modules.js';
 import { type Server, withServer } from './with-server.js';
 
 /** The options for a new endpoint, besides its label. */
-interface CreateOptions {
+interface CreateOptions extends PrintOptions {
   url?: string;
   reference?: string;
   adapter?: string;
@@ -29,7 +29,7 @@ interface CreateOptions {
   confirms?: boolean;
 }
 
-interface CredentialsOptions {
+interface CredentialsOptions extends PrintOptions {
   user?: string;
   tokenUrl?: string;
   scope?: string;
@@ -38,7 +38,7 @@ interface CredentialsOptions {
 
 export const create = (label: string, options: CreateOptions): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {
-    const { url, thin, ed25519, ...others } = options;
+    const { url, thin, ed25519, json, ...others } = options;
     const { representation } = await server
       .get(ResourceWriter)
       .create(changeOf(server), server.get(EndpointRules), {
@@ -49,28 +49,33 @@ export const create = (label: string, options: CreateOptions): Promise<void> =>
         content: thin ? 'thin' : 'full',
         signature: ed25519 ? 'ed25519' : 'hmac',
       });
-    process.stdout.write(`${String(representation.reference)}\n`);
+    const reference = String(representation.reference);
+    print([{ reference }], { json }, reference);
   });
 
-export const addSecret = (name: string, { overlap }: { overlap?: string }): Promise<void> =>
+export const addSecret = (
+  name: string,
+  { overlap, ...options }: PrintOptions & { overlap?: string },
+): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {
     if (overlap !== undefined && !(/^\d{1,3}$/.test(overlap) && Number(overlap) <= MAX_OVERLAP))
       throw new Misuse(`the overlap must be a whole number of hours from 0 to ${MAX_OVERLAP}`);
     const id = await idOf(server.get(Database), endpoints, name);
     const hours = overlap === undefined ? OVERLAP : Number(overlap);
     const { secret } = await server.get(EndpointsService).addSecret(server.auditContext, id, hours);
-    process.stdout.write(`${secret}\n`);
+    print([{ endpoint: name, secret }], options, secret);
   });
 
 const setStatus =
   (status: 'active' | 'paused') =>
-  (name: string): Promise<void> =>
+  (name: string, options: PrintOptions): Promise<void> =>
     withServer(PROCESS_MODULES, async (server) => {
       const change = { ...changeOf(server), id: await idOf(server.get(Database), endpoints, name) };
       const operation = { op: 'replace' as const, path: '/status', value: status };
       await server
         .get(ResourceWriter)
         .patch(change, server.get(EndpointRules), parsePatch([operation]));
+      print([{ endpoint: name, status }], options, `${name} is ${status}`);
     });
 
 export const pause = setStatus('paused');
@@ -83,7 +88,7 @@ const changeOf = ({ auditContext }: Server) => ({
   auditContext,
 });
 
-export const test = (name: string): Promise<void> =>
+export const test = (name: string, options: PrintOptions): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {
     const id = await idOf(server.get(Database), endpoints, name);
     const settings = server.get(EndpointSettingsService);
@@ -94,13 +99,13 @@ export const test = (name: string): Promise<void> =>
         `SECRETS_KEY does not open the secret of ${name}: give this command the key of the server, or renew the secret`,
       );
     const { messageId } = await server.get(EndpointsService).test(server.auditContext, id);
-    process.stdout.write(`${messageId}\n`);
+    print([{ endpoint: name, messageId }], options, messageId);
   });
 
 export const setCredentials = (
   name: string,
   scheme: string,
-  { user, tokenUrl, scope, audience }: CredentialsOptions,
+  { user, tokenUrl, scope, audience, ...options }: CredentialsOptions,
 ): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {
     const known = SCHEMES.find((one) => one === scheme);
@@ -117,5 +122,5 @@ export const setCredentials = (
     };
     const service = server.get(EndpointsService);
     await service.setCredentials(server.auditContext, id, { scheme: known, ...parts });
-    process.stdout.write(`the credentials of ${name} are set\n`);
+    print([{ endpoint: name, scheme }], options, `the credentials of ${name} are set`);
   });

@@ -13,13 +13,11 @@ export function addEndpointCommands(program: Command): void {
     .description('programs that put tasks in')
     .command('list')
     .description('list the sources with their accounts and open tasks')
-    .option('--json', 'print JSON')
     .action(action(loadLists, 'listSources'));
   const command = program.command('endpoints').description('places that hear what happens');
   command
     .command('list')
     .description('list the endpoints with what waits, what has failed, and why')
-    .option('--json', 'print JSON')
     .action(action(loadLists, 'listEndpoints'));
   addCreateCommand(command);
   command

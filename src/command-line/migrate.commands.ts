@@ -11,14 +11,12 @@ export function addMigrateCommands(program: Command): void {
     .description(
       'list every migration and function, whether it has run, and what it locks and for about how long; changes nothing',
     )
-    .option('--json', 'print JSON')
     .action(action(load, 'plan'));
   command
     .command('run')
     .description(
       'run the pending migrations and changed functions, as a start of the server does, and print them',
     )
-    .option('--json', 'print JSON')
     .action(action(load, 'run'));
   command
     .command('revert')
@@ -26,6 +24,5 @@ export function addMigrateCommands(program: Command): void {
     .description(
       'revert the newest migration; the tables and columns that it created are lost with their data',
     )
-    .option('--json', 'print JSON')
     .action(action(load, 'revert'));
 }

@@ -7,14 +7,22 @@ export class CommandError extends Error {}
 /** A command was misused; `message` says how to call it. */
 export class Misuse extends CommandError {}
 
-/** The options of every command that prints rows. */
+/** The options of every command that prints a result (makeProgram). */
 export interface PrintOptions {
   json?: boolean;
 }
 
-/** Prints rows as aligned columns, or as JSON for programs. */
-export function print(rows: Record<string, unknown>[], { json = false }: PrintOptions = {}): void {
-  if (json) return void process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+/**
+ * Prints the result of a command: an array of objects as JSON for programs, for people aligned columns.
+ * @param line what people get instead of columns
+ */
+export function print(
+  rows: Record<string, unknown>[],
+  { json = false }: PrintOptions,
+  line?: string,
+): void {
+  const text = json ? JSON.stringify(rows, undefined, 2) : line;
+  if (text !== undefined) return void process.stdout.write(`${text}\n`);
   if (rows.length === 0) return;
   const names = Object.keys(rows[0]!);
   const lines = [names, ...rows.map((row) => names.map((name) => shown(row[name])))];

@@ -7,34 +7,38 @@ import {
   typedValue,
 } from '../security/parameters/parameter-definitions.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import { CommandError, print } from './output.js';
+import { CommandError, print, type PrintOptions } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
-export const list = (options: { json?: boolean }): Promise<void> =>
+export const list = (options: PrintOptions): Promise<void> =>
   withServer([SecurityModule], async (server) => {
     const values = await server.get(ParametersService).current();
-    const rows = Object.values<ParameterDefinition>(PARAMETERS).map((definition) => ({
-      key: server.get(ParameterWriterService).fullKey(definition),
-      value: typedValue(definition.type, values.textOf(definition)),
-      description: describeParameter(definition),
-    }));
+    const rows = Object.values<ParameterDefinition>(PARAMETERS).map((definition) =>
+      rowOf(server, definition, values.textOf(definition)),
+    );
     print(rows, options);
   });
 
-export const get = (key: string): Promise<void> =>
+export const get = (key: string, options: PrintOptions): Promise<void> =>
   withServer([SecurityModule], async (server) => {
     const definition = definitionOf(server, key);
-    const values = await server.get(ParametersService).current();
-    process.stdout.write(`${values.textOf(definition)}\n`);
+    const text = (await server.get(ParametersService).current()).textOf(definition);
+    print([rowOf(server, definition, text)], options, text);
   });
 
-export const set = (key: string, value: string): Promise<void> =>
+export const set = (key: string, value: string, options: PrintOptions): Promise<void> =>
   withServer([SecurityModule], async (server) => {
     const definition = definitionOf(server, key);
-    const service = server.get(ParameterWriterService);
-    await service.set(definition, value, server.auditContext);
-    process.stdout.write(`${service.fullKey(definition)} = ${value}\n`);
+    await server.get(ParameterWriterService).set(definition, value, server.auditContext);
+    const row = rowOf(server, definition, value);
+    print([row], options, `${row.key} = ${value}`);
   });
+
+const rowOf = ({ get: getService }: Server, definition: ParameterDefinition, text: string) => ({
+  key: getService(ParameterWriterService).fullKey(definition),
+  value: typedValue(definition.type, text),
+  description: describeParameter(definition),
+});
 
 /** @throws CommandError for an unknown parameter */
 function definitionOf({ get: getService }: Server, key: string): ParameterDefinition {

@@ -9,7 +9,6 @@ export function addParameterCommands(program: Command): void {
   parameters
     .command('list')
     .description('list every parameter with its value and its bounds')
-    .option('--json', 'print JSON')
     .action(action(load, 'list'));
   parameters
     .command('get')

@@ -16,6 +16,9 @@ import { addTransferCommands } from './transfer.commands.js';
 import { addTokenCommands } from './tokens.commands.js';
 import { addUserCommands } from './users.commands.js';
 
+/** Commands without `--json`: they write a file in a format that is chosen otherwise, a script, or the log of the server. */
+const WITHOUT_JSON = new Set(['export', 'completion', 'serve']);
+
 /**
  * The command line (docs/command-line.md). It works even when no user can sign in or the server is down.
  * @param serve runs the server
@@ -46,5 +49,11 @@ export function makeProgram(serve: () => Promise<void>): Command {
     addCompletionCommand,
   ])
     add(program);
+  for (const command of leavesOf(program))
+    if (!WITHOUT_JSON.has(command.name())) command.option('--json', 'print JSON');
   return program;
 }
+
+/** The commands that can be run: those without subcommands. */
+export const leavesOf = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);

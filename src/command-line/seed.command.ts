@@ -10,6 +10,5 @@ export function addSeedCommand(program: Command): void {
     .description('migrate, then apply own seeds and the demonstration portal, each part once')
     .option('--folder <folder>', 'own seeds; SEEDS_FOLDER without it')
     .option('--demo', 'the demonstration portal, as DEMO_DATA=true does, into an empty database')
-    .option('--json', 'print JSON')
     .action(action(load, 'seed'));
 }

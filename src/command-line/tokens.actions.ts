@@ -6,7 +6,7 @@ import { withServer } from './with-server.js';
 
 export const revoke = (
   login: string | undefined,
-  { all = false, json = false }: PrintOptions & { all?: boolean },
+  { all = false, ...options }: PrintOptions & { all?: boolean },
 ): Promise<void> =>
   withServer([AccountModule], async (server) => {
     if (all === (login !== undefined)) throw new Misuse('give either a login or --all');
@@ -15,6 +15,6 @@ export const revoke = (
       login === undefined
         ? await account.endAllSessions(server.auditContext)
         : await account.endSessions(server.auditContext, await idOf(server, login));
-    if (json) return print([{ login: login ?? null, sessions: count }], { json });
-    process.stdout.write(`${count} sessions of ${login ?? 'everybody'} ended\n`);
+    const line = `${count} sessions of ${login ?? 'everybody'} ended`;
+    print([{ login: login ?? null, sessions: count }], options, line);
   });

@@ -11,7 +11,6 @@ export function addTokenCommands(program: Command): void {
     .command('revoke')
     .argument('[login]')
     .option('--all', 'end the sessions of all users, as a restore does')
-    .option('--json', 'print JSON')
     .description('end all sessions of a user immediately, on every running server')
     .action(action(load, 'revoke'));
 }

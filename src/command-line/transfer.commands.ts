@@ -23,7 +23,6 @@ export function addTransferCommands(program: Command): void {
         'commit after this number of lines, so that edits of these rows wait for a moment only',
       ).conflicts('dryRun'),
     )
-    .option('--json', 'print JSON')
     .description('create and update rows: the whole file or, with one invalid line, nothing')
     .action(action(load, 'runImport'));
   program

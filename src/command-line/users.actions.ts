@@ -7,25 +7,27 @@ import { AccountModule } from '../directory/account.module.js';
 import { AccountService } from '../directory/account.service.js';
 import { User } from '../directory/user.entity.js';
 import { USER_STATUS } from '../security/user-status.js';
-import { CommandError } from './output.js';
+import { CommandError, print, type PrintOptions } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
-export const unlock = (login: string): Promise<void> =>
+export const unlock = (login: string, options: PrintOptions): Promise<void> =>
   withServer([AccountModule], async (server) => {
     const id = await idOf(server, login);
     const wasLocked = await server.get(AccountService).unlock(server.auditContext, id);
-    process.stdout.write(`${login} ${wasLocked ? 'is unlocked' : 'was not locked'}\n`);
+    const line = `${login} ${wasLocked ? 'is unlocked' : 'was not locked'}`;
+    print([{ login, wasLocked }], options, line);
   });
 
 export const resetPassword = (
   login: string,
-  { stdin = false }: { stdin?: boolean },
+  { stdin = false, ...options }: PrintOptions & { stdin?: boolean },
 ): Promise<void> =>
   withServer([AccountModule], async (server) => {
     const id = await idOf(server, login);
     const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : generatePassword();
     await server.get(AccountService).resetPassword(server.auditContext, id, password);
-    process.stdout.write(stdin ? `the password of ${login} is set\n` : `${password}\n`);
+    if (stdin) print([{ login }], options, `the password of ${login} is set`);
+    else print([{ login, password }], options, password);
     if (!(await isActive(server, id)))
       process.stderr.write(`${login} cannot sign in yet: only users with the status 1 can\n`);
   });

@@ -14,7 +14,6 @@ export function addUserCommands(program: Command): void {
     .option('--status <status>', 'inactive, active, invited or archived')
     .option('--group <reference>', 'the members of a group')
     .option('--administrators', 'administrators alone')
-    .option('--json', 'print JSON')
     .description('list accounts by their logins')
     .action(action(() => import('./lists.actions.js'), 'listUsers'));
   users

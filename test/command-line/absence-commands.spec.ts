@@ -53,7 +53,11 @@ describe('absences on the command line', () => {
 
   it('end now, and stay on record', async () => {
     await enter('SKIING', '-1 day');
-    expect(await run('end', 'SKIING')).toEqual({ code: 0, out: '', error: '' });
+    expect(await run('end', 'SKIING')).toEqual({
+      code: 0,
+      out: 'SKIING is ended\n',
+      error: '',
+    });
     expect(await stored()).toEqual([{ reference: 'SKIING', ended: true }]);
     const [entry] = await database.query(
       `SELECT actor_login, action FROM audit WHERE object_uri LIKE '/process/absences/%' ORDER BY id DESC LIMIT 1`,
@@ -67,7 +71,7 @@ describe('absences on the command line', () => {
 
   it('are deleted by their end where they have not begun', async () => {
     await enter('SKIING', '1 day');
-    expect((await run('end', 'SKIING')).code).toBe(0);
+    expect((await run('end', 'SKIING')).out).toBe('SKIING is deleted\n');
     expect(await stored()).toEqual([]);
   });
 

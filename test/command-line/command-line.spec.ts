@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { Command } from 'commander';
-import { makeProgram } from '../../src/command-line/program.js';
+import { leavesOf, makeProgram } from '../../src/command-line/program.js';
 import { useCommandLine } from '../support/command-line.js';
-
-/** The subcommands of a command. */
-const leavesOf = (command: Command): Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 const served = useCommandLine();
 const { run } = served;

@@ -80,12 +80,20 @@ describe('the command line', () => {
       secrets: [{ expiration: null }],
     });
     const before = served.receiver.messages.length;
-    expect(await run('endpoints', 'pause', 'ORDERS')).toEqual({ code: 0, out: '', error: '' });
+    expect(await run('endpoints', 'pause', 'ORDERS')).toEqual({
+      code: 0,
+      out: 'ORDERS is paused\n',
+      error: '',
+    });
     expect((await read()).status).toBe('paused');
     await served.world.task();
     await eventually(async () => expect((await read()).waitingCount).toBe(1));
     expect(served.receiver.messages).toHaveLength(before);
-    expect(await run('endpoints', 'resume', 'ORDERS')).toEqual({ code: 0, out: '', error: '' });
+    expect(await run('endpoints', 'resume', 'ORDERS')).toEqual({
+      code: 0,
+      out: 'ORDERS is active\n',
+      error: '',
+    });
     await served.receiver.hasGot(before + 1);
     const lines = await served.world.server.database.query(
       `SELECT actor_login ~ '^command line' AS here FROM audit WHERE object_uri = '/process/endpoints/${id}'`,
