@@ -107,9 +107,12 @@ export async function compare(
 ): Promise<{ lost: number; partial: number; unacknowledged: number }> {
   const stored = await query(
     `SELECT u.id::text, md5(u.login || '/' || u.last_name) AS digest,
-      EXISTS (SELECT FROM passwords p WHERE p.user_id = u.id)
-        AND (SELECT count(*) FROM audit a WHERE a.object_uri = '/directory/users/' || u.id AND a.action = 'create') = 1 AS whole
-      FROM users u WHERE u.login LIKE 'w-%'`,
+        p.user_id IS NOT NULL AND a.times = 1 AS whole
+      FROM users u
+      LEFT JOIN passwords p ON p.user_id = u.id
+      LEFT JOIN (SELECT object_uri, count(*) AS times FROM audit WHERE action = 'create' GROUP BY object_uri) a
+        ON a.object_uri = '/directory/users/' || u.id
+      WHERE u.login LIKE 'w-%'`,
   );
   const orphans = await query(
     `SELECT count(*)::int AS count FROM audit a WHERE a.action = 'create' AND a.object_uri LIKE '/directory/users/%'
