@@ -204,25 +204,33 @@ export class ClusterCheck {
 
   /** Lets a fault happen under traffic, ends it, waits until the cluster is whole, and compares. */
   async round(fault: FaultName): Promise<RoundResult> {
-    const { cluster, entrance } = this.portal;
+    const { cluster } = this.portal;
     await cluster.untilWhole();
-    const token = await tokenOf(entrance, 'alice.martin');
+    const token = await this.signIn();
     const traffic = await this.startTraffic(token);
-    await delay(1_000 + Math.random() * 500);
-    const leaving = await tokenOf(entrance, 'alice.martin');
-    await this.revoke(leaving);
-    const struck = performance.now();
-    const end = await FAULTS[fault](cluster);
-    const isBack = (): Promise<boolean> =>
-      Promise.resolve(
-        traffic.writers.outcomes.some(({ at, status }) => at > struck && status === 201),
-      );
-    await until(isBack, { within: GIVE_UP });
-    const revoked = await this.timeToRefuse();
-    end();
-    await cluster.untilWhole();
-    await delay(1_000);
-    const { writers, readers, probe, consumer, stale } = await traffic.stop();
+    let leaving: string;
+    let struck: number;
+    let revoked: number;
+    try {
+      await delay(1_000 + Math.random() * 500);
+      leaving = await this.signIn();
+      await this.revoke(leaving);
+      struck = performance.now();
+      const end = await FAULTS[fault](cluster);
+      const isBack = (): Promise<boolean> =>
+        Promise.resolve(
+          traffic.writers.outcomes.some(({ at, status }) => at > struck && status === 201),
+        );
+      await until(isBack, { within: GIVE_UP });
+      revoked = await this.timeToRefuse();
+      end();
+      await cluster.untilWhole();
+      await delay(1_000);
+    } finally {
+      // The traffic of a round that failed would disturb the next one.
+      await traffic.stop();
+    }
+    const { writers, readers, probe, consumer, stale } = traffic;
     this.journal.push(...writers.journal);
     const primary = await cluster.primary();
     const query = (text: string) => cluster.query<Record<string, unknown>>(primary, text);
@@ -270,21 +278,23 @@ export class ClusterCheck {
       probe.run(goesOn),
       this.renameAndRead(token, goesOn, stale),
     ];
-    return {
-      writers,
-      stop: async () => {
-        running = false;
-        await Promise.all([writers.stop(), readers.stop(), ...all]);
-        return { writers, readers, consumer, probe, stale };
-      },
+    const stop = async (): Promise<void> => {
+      running = false;
+      await Promise.all([writers.stop(), readers.stop(), ...all]);
     };
+    return { writers, readers, consumer, probe, stale, stop };
   }
 
   /** Renames a category, and reads the workplaces, which both servers answer from memory. */
   private async renameAndRead(token: string, goesOn: () => boolean, stale: string[]) {
     const { entrance, servers } = this.portal;
-    const list = await attempt(entrance, '/navigation/workplace/categories', { token });
-    const [{ uri }] = JSON.parse(list.answer!.text) as [{ uri: string }];
+    let uri = '';
+    const isListed = async (): Promise<boolean> => {
+      const { answer } = await attempt(entrance, '/navigation/workplace/categories', { token });
+      [{ uri }] = JSON.parse(answer!.text) as [{ uri: string }];
+      return true;
+    };
+    await until(isListed);
     let acknowledged = this.title;
     const rename = async (): Promise<void> => {
       while (goesOn()) {
@@ -313,16 +323,22 @@ export class ClusterCheck {
 
   /** Signs in, ends that session, and measures how long a server takes to refuse it. */
   private async timeToRefuse(): Promise<number> {
-    const { entrance } = this.portal;
-    let token = '';
-    const isSignedIn = async (): Promise<boolean> => {
-      token = await tokenOf(entrance, 'alice.martin');
-      return (await this.servedBy(token)).length === 2;
-    };
-    await until(isSignedIn, { within: GIVE_UP });
+    const token = await this.signIn();
     await this.revoke(token);
     const isRefused = async (): Promise<boolean> => (await this.servedBy(token)).length === 0;
     return (await until(isRefused, { within: GIVE_UP })) ?? Infinity;
+  }
+
+  /** @returns the token of a session that both servers answer */
+  private async signIn(): Promise<string> {
+    let token = '';
+    const isSignedIn = async (): Promise<boolean> => {
+      token = await tokenOf(this.portal.entrance, 'alice.martin');
+      return (await this.servedBy(token)).length === 2;
+    };
+    if ((await until(isSignedIn, { within: GIVE_UP })) === undefined)
+      throw new Error('nobody can sign in');
+    return token;
   }
 
   /** Ends a session; a repeated call finds it ended already. */
