@@ -4,17 +4,30 @@
 #
 # The digests fix what is built upon; the tags only say what they are (docs/deployment.md, Images).
 
-# A reverse proxy for docker-compose.cluster.yml.
+# HAProxy for docker-compose.cluster.yml: in front of the servers, and of the database.
 FROM debian:bookworm-20260918-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251 AS proxy
 RUN apt-get update \
  && apt-get install -y --no-install-recommends haproxy \
  && rm -rf /var/lib/apt/lists/*
-COPY deploy/haproxy.cfg deploy/proxy-health-check.sh /etc/haproxy/
+COPY deploy/haproxy.cfg deploy/haproxy-database.cfg deploy/proxy-health-check.sh /etc/haproxy/
 # HAProxy of Debian has its user; numbers, so that an orchestrator can see that it is not root.
 USER 65534:65534
 # HAProxy answers what it was asked; SIGTERM would cut that off.
 STOPSIGNAL SIGUSR1
 CMD ["haproxy", "-W", "-f", "/etc/haproxy/haproxy.cfg"]
+
+# A node of the database for docker-compose.cluster.yml: the PostgreSQL of docker-compose.yml, with Patroni and etcd.
+FROM postgres:18.6-trixie@sha256:86c951e05bf56c93d95d397747fb8820ac76cc3bedb78f43abd83eedbe3666ae AS database
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends etcd-client etcd-server patroni python3-etcd \
+ && rm -rf /var/lib/apt/lists/* \
+ && install -d -o postgres -g postgres -m 700 /var/lib/etcd
+COPY deploy/patroni.yml deploy/patroni-container.yml deploy/create-role.sh deploy/start-patroni.sh /etc/platform/
+ENV PATRONICTL_CONFIG_FILE=/etc/platform
+USER postgres
+ENTRYPOINT []
+STOPSIGNAL SIGTERM
+CMD ["bash", "/etc/platform/start-patroni.sh"]
 
 FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS build
 WORKDIR /app

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Run once by the database's image: one role owns the database, and the servers connect as another one that owns nothing
+# Run once by the database's image, or by Patroni: one role owns the database, and the servers connect as another one that owns nothing
 # (docs/deployment.md). The superuser has no password any more, so that it gets in only inside the container.
 set -e
 psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres <<'SQL'

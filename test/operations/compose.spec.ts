@@ -30,28 +30,26 @@ interface Service {
 }
 interface Compose {
   services: Record<string, Service>;
+  volumes: Record<string, null>;
   networks: { default: { ipam: { config: { subnet: string; gateway: string }[] } } };
   secrets: Record<string, { file: string }>;
 }
 
 const read = (file: string): Compose =>
   parse(readFileSync(file, 'utf8'), { merge: true }) as Compose;
-const base = read('docker-compose.yml');
-const cluster = read('docker-compose.cluster.yml');
-/** Merges an overlay as Compose does: mappings by key. */
-const { server, migrate } = cluster.services;
-const both: Record<string, Service> = {
-  ...cluster.services,
-  ...base.services,
-  server: overlaid(base.services.server!, server!),
-  migrate: overlaid(base.services.migrate!, migrate!),
-};
-function overlaid(one: Service, other: Service): Service {
-  return { ...one, ...other, environment: { ...one.environment, ...other.environment } };
-}
+const FILES = ['docker-compose.yml', 'docker-compose.cluster.yml'];
+const [base, cluster] = FILES.map(read) as [Compose, Compose];
+/** All services; those of the same name in both files are compared below. */
+const all: Record<string, Service> = { ...cluster.services, ...base.services };
 
 const OURS = ['migrate', 'server', 'demo', 'server-2'];
-const ours = OURS.map((name) => [name, both[name]!] as const);
+const ours = [base, cluster].flatMap(({ services }, index) =>
+  OURS.filter((name) => name in services).map(
+    (name) => [name, FILES[index]!, services[name]!] as const,
+  ),
+);
+const NODES = ['database-1', 'database-2', 'database-3'];
+const MEMBERS = ['etcd-1', 'etcd-2', 'etcd-3'];
 const names = Object.keys(variables.shape);
 
 /** The variables that the compose files do not pass, and why. */
@@ -72,7 +70,7 @@ const gateway = base.networks.default.ipam.config[0]!.gateway;
 const interpolated = (text: string): string =>
   text.replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, byDefault: string | undefined) => byDefault ?? '');
 
-describe.each(ours)('the service %s', (name, service) => {
+describe.each(ours)('the service %s of %s', (name, _, service) => {
   const { environment = {} } = service;
 
   it('sets variables that the server knows', () => {
@@ -123,20 +121,28 @@ describe.each(ours)('the service %s', (name, service) => {
 
 describe('docker-compose.yml', () => {
   it.each(['server', 'server-2'])('gives the service %s every variable but a few', (name) => {
-    const given = Object.keys(both[name]!.environment!).map((one) => one.replace(/_FILE$/, ''));
+    const given = Object.keys(all[name]!.environment!).map((one) => one.replace(/_FILE$/, ''));
     expect(names.filter((one) => !given.includes(one))).toEqual(Object.keys(NOT_PASSED));
   });
 
   it('starts nothing without the files of the passwords: none has a default', () => {
-    const { owner_password, database_password, sysadmin_password, ...optional } = base.secrets;
-    for (const secret of [owner_password, database_password, sysadmin_password])
+    const { replication_password, ...others } = cluster.secrets;
+    expect(others).toEqual(base.secrets);
+    const { owner_password, database_password, sysadmin_password, ...optional } = others;
+    for (const secret of [
+      owner_password,
+      database_password,
+      sysadmin_password,
+      replication_password,
+    ])
       expect(secret!.file).toMatch(/^\$\{\w+:\?[^}]+\}$/);
     expect(optional).toEqual({
       secrets_key: { file: '${SECRETS_KEY_FILE:-./deploy/no-secret}' },
       smtp_url: { file: '${SMTP_URL_FILE:-./deploy/no-secret}' },
     });
-    for (const service of Object.values(both))
-      for (const secret of service.secrets ?? []) expect(base.secrets).toHaveProperty(secret);
+    for (const { services, secrets } of [base, cluster])
+      for (const service of Object.values(services))
+        for (const secret of service.secrets ?? []) expect(secrets).toHaveProperty(secret);
     expect(base.services.database!.environment).not.toHaveProperty('POSTGRES_PASSWORD');
   });
 
@@ -148,7 +154,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the database no rights but those that its start needs', () => {
-    expect(both.database).toMatchObject({
+    expect(base.services.database).toMatchObject({
       read_only: true,
       tmpfs: ['/tmp', '/var/run/postgresql'],
       cap_drop: ['ALL'],
@@ -158,12 +164,13 @@ describe('docker-compose.yml', () => {
   });
 
   it('limits the memory of every service to the figures of docs/sizing.md', () => {
-    const limits = Object.entries(both).map(([name, { mem_limit = '' }]) => [
+    const limits = Object.entries(all).map(([name, { mem_limit = '' }]) => [
       name,
       interpolated(mem_limit),
     ]);
     expect(Object.fromEntries(limits)).toEqual({
-      database: '1g',
+      ...Object.fromEntries(['database', ...NODES].map((name) => [name, '1g'])),
+      ...Object.fromEntries(MEMBERS.map((name) => [name, '256m'])),
       migrate: '768m',
       server: '768m',
       demo: '768m',
@@ -189,31 +196,40 @@ describe('docker-compose.yml', () => {
   });
 
   it('uses images of others by their digest', () => {
-    const images = Object.values(both)
+    const images = Object.values(all)
       .filter(({ image }) => !image.startsWith('process-platform'))
       .map(({ image }) => image);
     const bases = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+)/gm)].map(
       ([, image]) => image!,
     );
-    expect([images.length, bases.length]).toEqual([1, 3]);
+    expect([images.length, bases.length]).toEqual([1, 4]);
+    // The nodes of the cluster have the same PostgreSQL.
+    expect(bases).toContain(images[0]);
     for (const image of [...images, ...bases])
       expect(image).toMatch(/^[a-z]+:[a-z0-9.-]*\d[a-z0-9.-]*@sha256:[0-9a-f]{64}$/);
   });
 
   it('publishes only on 127.0.0.1, and the database not at all', () => {
-    const published = Object.values(both).flatMap(({ ports = [] }) => ports);
-    expect(published).toHaveLength(2);
-    for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:\$\{\w+:-\d+\}:3000$/);
-    expect(both.database!.ports).toBeUndefined();
+    for (const { services } of [base, cluster])
+      for (const [name, { ports = [] }] of Object.entries(services)) {
+        expect([name, ports.length]).toEqual([name, name.startsWith('server') ? 1 : 0]);
+        for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\$\{\w+:-\d+\}:3000$/);
+      }
   });
 
   it('has a health check for every service that keeps running', () => {
-    const staying = Object.entries(both).filter(([, { restart }]) => restart === 'unless-stopped');
-    expect(staying.map(([name]) => name).sort()).toEqual([
+    const staying = [base, cluster].flatMap(({ services }) =>
+      Object.entries(services).filter(([, { restart }]) => restart === 'unless-stopped'),
+    );
+    expect(staying.map(([name]) => name)).toEqual([
       'database',
-      'proxy',
+      'server',
+      ...MEMBERS,
+      ...NODES,
+      'database',
       'server',
       'server-2',
+      'proxy',
     ]);
     for (const [name, { healthcheck }] of staying)
       expect([name, healthcheck]).toEqual([name, { ...healthcheck, test: expect.anything() }]);
@@ -222,7 +238,7 @@ describe('docker-compose.yml', () => {
   it('gives each server and proxy the time that a stop may take', () => {
     const hardStop = /hard-stop-after (\d+)s/.exec(readFileSync('deploy/haproxy.cfg', 'utf8'))![1]!;
     for (const name of ['server', 'server-2', 'proxy']) {
-      const { environment, stop_grace_period } = both[name]!;
+      const { environment, stop_grace_period } = all[name]!;
       const atMost =
         name === 'proxy' ? Number(hardStop) : Number(interpolated(environment!.DRAIN_SECONDS!)) + 8;
       expect([name, atMost]).toEqual([name, expect.any(Number)]);
@@ -244,13 +260,13 @@ describe('docker-compose.yml', () => {
   });
 
   it('uses the variables of .env.example, and no others', () => {
-    const used = ['docker-compose.yml', 'docker-compose.cluster.yml'].flatMap((file) =>
+    const used = FILES.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!),
     );
     const example = readFileSync('.env.example', 'utf8');
     const shown = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
     expect(shown.sort()).toEqual([...new Set(used)].sort());
-    for (const [, name] of Object.values(base.secrets).flatMap(({ file }) => [
+    for (const [, name] of Object.values(cluster.secrets).flatMap(({ file }) => [
       ...file.matchAll(/\$\{(\w+):\?/g),
     ]))
       expect(example).toMatch(new RegExp(`^${name}=.+`, 'm'));
@@ -258,22 +274,72 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker-compose.cluster.yml', () => {
-  it('trusts the gateway, as which the proxy comes, and admits it no more', () => {
-    for (const name of ['server', 'server-2', 'migrate'])
-      expect(both[name]!.environment).toMatchObject({
-        TRUSTED_PROXIES: gateway,
-        ALLOWED_ADDRESSES: expect.not.stringContaining(gateway) as unknown as string,
-        SYSADMIN_ALLOWED_ADDRESSES: expect.not.stringContaining(gateway) as unknown as string,
+  const { services } = cluster;
+
+  it('has the servers of docker-compose.yml, which trust the gateway, as which the proxy comes', () => {
+    for (const name of ['server', 'migrate', 'demo']) {
+      const { environment, ...others } = base.services[name]!;
+      expect(services[name]).toEqual({
+        ...others,
+        environment: {
+          ...environment,
+          TRUSTED_PROXIES: gateway,
+          ALLOWED_ADDRESSES: '${ALLOWED_ADDRESSES:-127.0.0.1, ::1}',
+          SYSADMIN_ALLOWED_ADDRESSES: '${SYSADMIN_ALLOWED_ADDRESSES:-127.0.0.1, ::1}',
+        },
       });
-    expect(both.proxy!.network_mode).toBe('host');
+    }
+    expect(services.proxy!.network_mode).toBe('host');
+    expect(cluster.networks).toEqual(base.networks);
   });
 
   it('has two servers that differ only in their port', () => {
-    const { ports: one, build, ...first } = both.server!;
-    const { ports: other, ...second } = both['server-2']!;
+    const { ports: one, ...first } = services.server!;
+    const { ports: other, ...second } = services['server-2']!;
     expect(second).toEqual(first);
-    expect(build).toEqual({ context: '.', target: 'server' });
     expect(one).not.toEqual(other);
+  });
+
+  it.each([...NODES, ...MEMBERS, 'database', 'proxy'])('gives %s no rights', (name) => {
+    expect(services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(services[name]).not.toHaveProperty('cap_add');
+  });
+
+  it('has three nodes and three members of etcd, which differ only in their name', () => {
+    for (const name of NODES) {
+      const { environment, ...others } = services[NODES[0]!]!;
+      expect(services[name]).toEqual({
+        ...others,
+        environment: {
+          ...environment,
+          PATRONI_NAME: name,
+          PATRONI_RESTAPI_CONNECT_ADDRESS: `${name}:8008`,
+          PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${name}:5432`,
+        },
+        volumes: [`${name}:/var/lib/postgresql`],
+      });
+      expect(Object.values(services.database!.environment!)).toContain(`${name}:5432`);
+    }
+    for (const name of MEMBERS) {
+      const { environment, ...others } = services[MEMBERS[0]!]!;
+      expect(services[name]).toEqual({
+        ...others,
+        environment: {
+          ...environment,
+          ETCD_NAME: name,
+          ETCD_ADVERTISE_CLIENT_URLS: `http://${name}:2379`,
+          ETCD_INITIAL_ADVERTISE_PEER_URLS: `http://${name}:2380`,
+        },
+        volumes: [`${name}:/var/lib/etcd`],
+      });
+      expect(environment!.ETCD_INITIAL_CLUSTER).toContain(`${name}=http://${name}:2380`);
+      expect(services[NODES[0]!]!.environment!.PATRONI_ETCD3_HOSTS).toContain(`${name}:2379`);
+    }
+    expect(Object.keys(cluster.volumes)).toEqual([...MEMBERS, ...NODES]);
   });
 
   it('logs no query in the proxy, and replaces the forwarding headers of callers', () => {
@@ -299,7 +365,7 @@ describe('Dockerfile', () => {
     .filter((line) => line !== '' && !line.startsWith('#'));
 
   it('copies only existing files, before and after a build', () => {
-    expect(stages).toEqual(['proxy', 'build', 'server']);
+    expect(stages).toEqual(['proxy', 'database', 'build', 'server']);
     const copied = lines.flatMap(
       (line) => /^COPY (?!--)(.*) \S+$/.exec(line)?.[1]?.split(' ') ?? [],
     );

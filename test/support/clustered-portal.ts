@@ -34,12 +34,9 @@ export async function startClusteredPortal(): Promise<ClusteredPortal> {
     cluster.stop();
   };
   try {
-    const [entrance, database, ...ports] = (await freePorts(4)) as [number, number, ...number[]];
-    proxy = await startHaproxy(
-      haproxyBin()!,
-      settingsOf(cluster, { entrance, database, ports }),
-      entrance,
-    );
+    const all = await freePorts(5);
+    const [entrance, database, , ...ports] = all as [number, number, number, ...number[]];
+    proxy = await startHaproxy(haproxyBin()!, settingsOf(cluster, all), entrance);
     const behind = cluster.urlAt(`127.0.0.1:${database}`);
     await prepared(behind);
     const nodes = cluster.nodes.map(({ address }) => `${address}:5432`).join(',');
@@ -78,25 +75,30 @@ async function prepared(url: string): Promise<void> {
   if ((await until(isPrepared, { within: START_TIMEOUT, every: 500 })) === undefined) throw failure;
 }
 
-/** The HAProxy of deploy/haproxy.cfg and, for the database, that of docs/scaling.md. */
+/** The HAProxy of deploy/haproxy.cfg and, for the database, that of deploy/haproxy-database.cfg. */
 function settingsOf(
   cluster: PatroniCluster,
-  { entrance, database, ports }: { entrance: number; database: number; ports: number[] },
+  [entrance, database, health, ...servers]: number[],
 ): string {
-  const documented = /```haproxy\n(listen database\n[\s\S]*?)\n```/;
-  return [
-    readFileSync('deploy/haproxy.cfg', 'utf8')
+  const settings = (name: string, values: Record<string, string>): string =>
+    readFileSync(`deploy/${name}`, 'utf8')
       // A line per request would fill the memory of the run.
       .replaceAll(/^ +log.*\n/gm, '')
-      .replace('*:${PROXY_PORT}', `127.0.0.1:${entrance}`)
-      .replace('${BASE_PATH}', '')
-      .replace('${SERVER_1}', `127.0.0.1:${ports[0]}`)
-      .replace('${SERVER_2}', `127.0.0.1:${ports[1]}`),
-    documented
-      .exec(readFileSync('docs/scaling.md', 'utf8'))![1]!
-      .replace('127.0.0.1:5432', `127.0.0.1:${database}`)
-      .replace(/( +server .*\n?)+$/, cluster.haproxyServers()),
-    '',
+      .replaceAll(/\$\{(\w+)\}/g, (_, variable: string) => values[variable]!);
+  return [
+    settings('haproxy.cfg', {
+      PROXY_PORT: String(entrance),
+      BASE_PATH: '',
+      SERVER_1: `127.0.0.1:${servers[0]}`,
+      SERVER_2: `127.0.0.1:${servers[1]}`,
+    }).replace('*:', '127.0.0.1:'),
+    settings('haproxy-database.cfg', {
+      DATABASE_LISTEN: `127.0.0.1:${database}`,
+      PROXY_PORT: String(health),
+      ...Object.fromEntries(
+        cluster.nodes.map(({ address }, index) => [`NODE_${index + 1}`, `${address}:5432`]),
+      ),
+    }),
   ].join('\n');
 }
 

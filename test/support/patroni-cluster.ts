@@ -116,13 +116,6 @@ export class PatroniCluster {
     return `postgresql://platform:${PASSWORD}@${addresses}/platform`;
   }
 
-  /** The `server` lines of HAProxy for the nodes. */
-  haproxyServers(): string {
-    return this.nodes
-      .map(({ name, address }) => `  server ${name} ${address}:5432 check port 8008`)
-      .join('\n');
-  }
-
   /**
    * The node that is the primary. Each node answers for itself: what a node that was cut off knows of the others is old.
    * @throws Error when there is not exactly one
@@ -267,10 +260,10 @@ export class PatroniCluster {
   private get environment() {
     return {
       PATRONI_ETCD3_HOSTS: this.nodes.map(({ address }) => `${address}:2379`).join(','),
-      PATRONI_SUPERUSER_USERNAME: 'postgres',
-      PATRONI_SUPERUSER_PASSWORD: PASSWORD,
-      PATRONI_REPLICATION_USERNAME: 'replicator',
       PATRONI_REPLICATION_PASSWORD: PASSWORD,
+      PATRONI_REWIND_PASSWORD: PASSWORD,
+      // Only for `query`.
+      PATRONI_SUPERUSER_PASSWORD: PASSWORD,
     };
   }
 
