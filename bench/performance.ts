@@ -9,13 +9,12 @@ import { type Cost, costs } from './performance/costs.js';
 import { bridge } from './performance/bridge.js';
 import { deliveries } from './performance/deliveries.js';
 import { feed, FEED_USERS } from './performance/feed.js';
-import { growth } from './performance/growth.js';
+import { growth, type Growth, resultOf } from './performance/growth.js';
 import { gets, type Requests } from './performance/load.js';
 import { type HandWritten, startPlainServers } from './performance/hand-written.js';
 import { journal } from './performance/journal.js';
 import { memory } from './performance/memory.js';
 import { mainReads, navigationReads } from './performance/reads.js';
-import { inboxGrowth } from './performance/inbox-growth.js';
 import { atMost, printResult, type Result } from './performance/result.js';
 import { streams } from './performance/streams.js';
 import { LISTS, sweep } from './performance/sweep.js';
@@ -37,7 +36,7 @@ import { DOCUMENTS, loadData, type Sizes } from './support/load-data.js';
  * alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep` keeps the large database,
  * `--folder` reuses it; `--only writes,reads` selects parts. `--only sweep` loads a database of its own: `--drawn 200`
  * draws fewer lists, `--lists users,audit` loads and sweeps only these, `--seed` repeats a run.
- * `--only inbox --tasks 10000000` compares few tasks with many; `--only journal --open 600` reads the journal beside a
+ * `--only growth --users 3000000 --tasks 10000000 --audit 5000000` reads at powers of ten up to these, `--folder` reuses their databases; `--only journal --open 600` reads the journal beside a
  * transaction that stays open for 600 seconds. `--against DIR` instead compares the build in another checkout with this one;
  * `--only page,POST` then selects the lines that contain one of these words.
  */
@@ -46,6 +45,7 @@ const { values: options } = parseArgs({
     users: { type: 'string', default: '1000000' },
     few: { type: 'string', default: '10000' },
     tasks: { type: 'string', default: '1000000' },
+    audit: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '3' },
     pairs: { type: 'string', default: '5' },
     open: { type: 'string', default: '15' },
@@ -70,7 +70,7 @@ const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-202
 
 /** The parts that do not share the database with many users. */
 const PORTAL_PARTS = new Set([
-  ...['portal', 'journal', 'deliveries', 'streams', 'bridge', 'inbox', 'sweep'],
+  ...['portal', 'journal', 'deliveries', 'streams', 'bridge', 'growth', 'sweep'],
 ]);
 
 /** The applications to which the tasks of the sweep belong. */
@@ -78,6 +78,7 @@ const SWEPT_TILES = 200;
 
 const results: Result[] = [];
 const prices: Cost[] = [];
+let grown: Growth | undefined;
 const folders: string[] = [];
 const running: { stop(): Promise<void> }[] = [];
 
@@ -105,6 +106,13 @@ interface Measured {
   server: BenchServer;
   plain: HandWritten;
   best: HandWritten;
+}
+
+/** The numbers of tasks to measure at: from few on, ten times as many at each step. */
+function stepsTo(most: number): number[] {
+  const steps: number[] = [];
+  for (let rows = few; rows < most; rows *= 10) steps.push(rows);
+  return [...steps, most];
 }
 
 async function startAll(
@@ -187,16 +195,24 @@ async function measure(): Promise<void> {
     await stopAll();
     return made;
   });
-  await part('inbox', async () => {
+  await part('growth', async () => {
+    const audit = Number(options.audit);
+    const steps = stepsTo(Number(options.tasks));
+    const kept = options.folder?.split(',') ?? [];
     const servers: BenchServer[] = [];
-    for (const tasks of [few, Number(options.tasks)]) {
-      const folder = await databaseWith(few, { tiles: SWEPT_TILES, tasks });
-      servers.push(await startBenchServer(folder, { login: SYSADMIN }));
+    for (const [at, tasks] of steps.entries()) {
+      const lines = Math.min(tasks, audit);
+      const folder =
+        kept[at] ??
+        (await databaseWith(Math.min(tasks, users), { tiles: SWEPT_TILES, tasks, audit: lines }));
+      const server = await startBenchServer(folder, { login: SYSADMIN });
+      servers.push(server);
+      running.push(server);
     }
-    running.push(...servers);
-    const made = await inboxGrowth(servers[0]!, servers[1]!);
+    const reads = await growth(servers);
+    grown = { date: new Date(), steps, users, audit, reads };
     await stopAll();
-    return made;
+    return reads.map(resultOf);
   });
   await part('sweep', async () => {
     const lists = options.lists.split(',');
@@ -239,11 +255,6 @@ async function measure(): Promise<void> {
     await workloads.removeWritten(server);
     return [];
   });
-  await part('growth', async () => {
-    const small = await startBenchServer(await databaseWith(few), { login: SYSADMIN });
-    running.push(small);
-    return growth(small, server, rounds);
-  });
   await part('feed', async () => {
     const one = await startBenchServer(await databaseWith(FEED_USERS), { login: SYSADMIN });
     running.push(one);
@@ -266,7 +277,7 @@ async function report(): Promise<void> {
     if (options.keep) process.stdout.write(`kept: ${folders.join(', ')}\n`);
     else folders.forEach(removeBenchFolder);
   }
-  const made = { date: new Date(), users, few, rounds, results, costs: prices };
+  const made = { date: new Date(), users, few, rounds, results, costs: prices, growth: grown };
   writeFileSync(FILE, `${JSON.stringify(made, null, 2)}\n`);
   const met = results.filter((result) => result.met).length;
   process.stdout.write(`\n${met} of ${results.length} goals met; ${FILE}\n`);

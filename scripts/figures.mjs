@@ -1,13 +1,18 @@
 // Writes the tables between `<!-- figures: … -->` and `<!-- end -->` in the guides from docs/figures.json, a copy of
-// the report of `npm run bench`: `costs`, `mix` and, where a guide shows all goals, `measured`. `--take` copies bench-report.json first. `--check`
-// writes nothing; its exit code tells whether the tables are up to date.
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+// the report of `npm run bench`: `costs`, `mix`, `growth` and, where a guide shows all goals, `measured`. `--take` takes over
+// bench-report.json first: of a run of the growth alone only that, and of a run without it all but that. `--check` writes nothing; its exit code tells whether the tables are up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 
 const FIGURES = 'docs/figures.json';
 const flags = process.argv.slice(2);
-if (flags.includes('--take')) copyFileSync('bench-report.json', FIGURES);
-const { date, users, rounds, results, costs } = JSON.parse(readFileSync(FIGURES, 'utf8'));
+const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
+if (flags.includes('--take')) {
+  const { growth, ...rest } = read('bench-report.json');
+  const taken = { ...(rest.costs.length > 0 && rest), ...(growth && { growth }) };
+  writeFileSync(FIGURES, `${JSON.stringify({ ...read(FIGURES), ...taken }, null, 2)}\n`);
+}
+const { date, users, rounds, results, costs, growth } = read(FIGURES);
 
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -52,6 +57,22 @@ const TABLES = {
     table(
       ['call', 'ms of the server', 'ms of PostgreSQL'],
       costs.map(({ work, server, database }) => [work, server.toFixed(2), database.toFixed(2)]),
+    ),
+  growth: () =>
+    `Up to ${count(growth.users)} users and ${count(growth.audit)} lines of the audit trail, on ${growth.date.slice(0, 10)}:\n\n` +
+    table(
+      [
+        'ms of an answer, by the number of tasks',
+        ...growth.steps.map(count),
+        'growth',
+        'of PostgreSQL',
+      ],
+      growth.reads.map(({ read: name, times, database }) => [
+        name,
+        ...times.map((time) => time.toFixed(1)),
+        (times.at(-1) / times[0]).toFixed(2),
+        `${database[0].toFixed(1)} to ${database.at(-1).toFixed(1)}`,
+      ]),
     ),
   mix: () =>
     `A call of this mix costs ${mixed('server').toFixed(2)} ms of a server and ${mixed('database').toFixed(2)} ms of PostgreSQL.\n\n` +

@@ -5,7 +5,7 @@ import { gets, type Requests } from './load.js';
 
 /** The workloads that the report and the comparison of two builds share. */
 
-const USERS = '/api/v2/directory/users';
+export const USERS = '/api/v2/directory/users';
 const WORKPLACE = '/navigation/workplace';
 const DEMO_PASSWORD = 'Portal-Demo-2026';
 
@@ -38,12 +38,15 @@ async function someUsers(client: pg.Client): Promise<string[]> {
 
 export const constant = ({ token }: Caller): Requests => gets(['/api/v2'], token);
 
-const searchPath = (query: string): string =>
-  `/navigation/search/workplace?searchName=workplace_searchUsers&searchField=quickSearch&query=${query}`;
+export const searchPath = (query: string, name = 'workplace_searchUsers'): string =>
+  `/navigation/search/workplace?searchName=${name}&searchField=quickSearch&query=${encodeURIComponent(query)}`;
 
 /** Pages of the search for people, by common words. */
 export const searches = ({ token }: Caller): Requests =>
-  gets(['a', 'an', 'mar', 'er', 'manager'].map(searchPath), token);
+  gets(
+    ['a', 'an', 'mar', 'er', 'manager'].map((query) => searchPath(query)),
+    token,
+  );
 
 /** Reads whose time must not depend on the number of users. */
 export const LIST_READS: Record<string, string> = {

@@ -26,6 +26,9 @@ export const DOCUMENTS = 10_000;
 /** Rows of one INSERT. */
 const BATCH = 10_000;
 
+/** Different paragraphs of the descriptions of tasks: drawing the words of each takes longer than the rest of the row. */
+const PARAGRAPHS = 20_000;
+
 /** Words that the benchmarks search for, with a fixed frequency. */
 export const MARKS = {
   /** In one of 20,000 rows. */
@@ -121,9 +124,9 @@ async function loadUsers(client: pg.Client, count: number): Promise<void> {
   );
   await client.query(`
     INSERT INTO group_members (group_id, user_id)
-    SELECT g.id, u.id FROM users u JOIN groups g
-      ON g.reference = 'BENCH-' || (1 + u.id % 500) OR (u.id % 3 = 0 AND g.reference = 'BENCH-' || (1 + u.id * 7 % 500))
-    WHERE NOT u.sysadmin ON CONFLICT DO NOTHING`);
+    SELECT g.id, m.id FROM groups g JOIN (
+      SELECT id, 'BENCH-' || (1 + id % 500) AS reference FROM users WHERE NOT sysadmin
+      UNION SELECT id, 'BENCH-' || (1 + id * 7 % 500) FROM users WHERE NOT sysadmin AND id % 3 = 0) m USING (reference)`);
 }
 
 async function loadDocuments(client: pg.Client, count: number): Promise<void> {
@@ -198,10 +201,18 @@ async function loadTiles(client: pg.Client, count: number): Promise<void> {
 
 /**
  * Loads tasks: nine of ten for a user, the others for one of the groups `BENCH-1` to `BENCH-500`. A source has pushed four
- * of five; three of four are done, with an outcome; half of the descriptions are a city, the others a paragraph.
+ * of five; three of four are done, with an outcome; half of the descriptions are a city, the others one of some paragraphs.
  */
 async function loadTasks(client: pg.Client, count: number): Promise<void> {
   await client.query(`INSERT INTO sources (label, reference) VALUES ('Benchmark', 'BENCH')`);
+  await client.query(
+    `CREATE TEMPORARY TABLE prose AS
+     SELECT i % ${PARAGRAPHS} AS n, (SELECT string_agg(pg_temp.pick($1, i, 100 + n), ' ') FROM generate_series(1, 8 + (i % 25)::integer) AS n) AS prose
+     FROM generate_series(1, ${PARAGRAPHS}::bigint) AS i`,
+    [PROSE],
+  );
+  await client.query('CREATE UNIQUE INDEX ON pg_temp.prose (n)');
+  await client.query('ANALYZE pg_temp.prose');
   await inBatches('tasks', count, (first, last) =>
     client.query(
       `WITH people AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM (SELECT id FROM users ORDER BY id LIMIT 10000) AS first_users),
@@ -210,7 +221,7 @@ async function loadTasks(client: pg.Client, count: number): Promise<void> {
        source AS MATERIALIZED (SELECT id FROM sources WHERE reference = 'BENCH'),
        texts AS MATERIALIZED (
          SELECT i, i % 4 > 0 AS done,
-           (SELECT string_agg(pg_temp.pick($6, i, 100 + n), ' ') FROM generate_series(1, 8 + (i % 25)::integer) AS n) AS prose
+           (SELECT p.prose FROM pg_temp.prose p WHERE p.n = i % ${PARAGRAPHS}) AS prose
          FROM generate_series($1::bigint, $2::bigint) AS i)
        INSERT INTO tasks (title, description, application_id, assignee_id, group_id, status, priority, due_date, follow_up_date,
          link, source_id, external_id, source_version, correlation_id, outcome, closed_by_id, closed_date)
@@ -228,24 +239,28 @@ async function loadTasks(client: pg.Client, count: number): Promise<void> {
          CASE WHEN done THEN people.ids[1 + i * 7 % cardinality(people.ids)] END,
          CASE WHEN done THEN timestamptz '2026-01-02Z' + i * interval '1 minute' END
        FROM texts, people, some_groups, apps, source`,
-      [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES, PROSE],
+      [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES],
     ),
   );
 }
 
-/** Loads entries of the audit trail: changes of users by a thousand people, and a few refused calls. */
+/** Loads entries of the audit trail of eleven months: changes of users by a thousand people, and a few refused calls. */
 async function loadAudit(client: pg.Client, count: number): Promise<void> {
+  await client.query(
+    `INSERT INTO audit (date, action) SELECT generate_series(timestamptz '2026-01-01Z', '2026-11-01Z', '1 month'), 'sign-in'`,
+  );
+  await client.query('SELECT add_audit_parts()');
   await inBatches('audit', count, (first, last) =>
     client.query(
       `WITH people AS MATERIALIZED (
          SELECT array_agg(id ORDER BY id) AS ids, array_agg(login ORDER BY id) AS logins FROM (SELECT id, login FROM users ORDER BY id LIMIT 1000) AS first_users)
        INSERT INTO audit (date, action, reason, actor_uri, actor_login, object_uri, address, request_id, count, after)
-       SELECT timestamptz '2026-01-01Z' + i * interval '20 seconds', pg_temp.pick('{update,sign-in,create,delete,export}', i, 1),
+       SELECT timestamptz '2026-01-01Z' + i * interval '330 days' / $3, pg_temp.pick('{update,sign-in,create,delete,export}', i, 1),
          CASE WHEN i % 50 = 0 THEN 'bad credentials: password' END,
          '/directory/users/' || ids[1 + i % cardinality(ids)], logins[1 + i % cardinality(ids)], '/directory/users/' || i,
          '10.' || i % 4 || '.' || i % 250 || '.' || i % 99, md5(i::text), 1 + i % 3, jsonb_build_object('lastName', 'Name ' || i)
        FROM generate_series($1::bigint, $2::bigint) AS i, people`,
-      [first, last],
+      [first, last, count],
     ),
   );
 }
