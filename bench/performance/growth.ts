@@ -1,4 +1,4 @@
-import { median, min } from 'simple-statistics';
+import { median } from 'simple-statistics';
 import type { TestDatabase } from '../../test/support/test-database.js';
 import { insertTokens } from '../../test/support/tokens.js';
 import type { BenchServer } from '../support/bench-server.js';
@@ -28,7 +28,7 @@ interface Read {
 /** A read at every size. */
 interface GrownRead {
   read: string;
-  /** Median milliseconds of an answer for each size, and the least processor time of PostgreSQL, which other load hardly changes. */
+  /** Median milliseconds of an answer, and of processor time of PostgreSQL for it, for each size. */
   times: number[];
   database: number[];
 }
@@ -172,9 +172,9 @@ export async function growth(servers: BenchServer[]): Promise<GrownRead[]> {
         if (left < CALLS) calls[at]!.push(call);
         if (call[0] > LONG) left = Math.min(left, SOME);
       }
-    const figures = (figure: (values: number[]) => number, of: 0 | 1): number[] =>
-      calls.map((all) => Number(figure(all.map((call) => call[of])).toFixed(2)));
-    grown.push({ read, times: figures(median, 0), database: figures(min, 1) });
+    const medians = (of: 0 | 1): number[] =>
+      calls.map((all) => Number(median(all.map((call) => call[of])).toFixed(2)));
+    grown.push({ read, times: medians(0), database: medians(1) });
     process.stdout.write(`${read}\n`);
   }
   return grown;
