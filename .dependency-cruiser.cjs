@@ -8,7 +8,7 @@ const FLOORS = [
   ['administration', 'auth'],
   ['directory'],
   ['content', 'process'],
-  ['changes', 'deliveries', 'navigation', 'search', 'transfer'],
+  ['changes', 'deliveries', 'navigation', 'roles', 'search', 'transfer'],
   ['command-line', 'operations'],
 ];
 

@@ -8,6 +8,7 @@ import { CreateContent1795400006000 } from './1795400006000-create-content.js';
 import { CreateMails1795400007000 } from './1795400007000-create-mails.js';
 import { CreateChanges1795400008000 } from './1795400008000-create-changes.js';
 import { CreateEndpoints1795400009000 } from './1795400009000-create-endpoints.js';
+import { CreateRoles1795400011000 } from './1795400011000-create-roles.js';
 import { SeedFirstRows1795400010000 } from './1795400010000-seed-first-rows.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
@@ -23,6 +24,7 @@ export const migrations = [
   CreateChanges1795400008000,
   CreateEndpoints1795400009000,
   SeedFirstRows1795400010000,
+  CreateRoles1795400011000,
 ];
 
 export { functions } from './functions.js';

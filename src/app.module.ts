@@ -18,6 +18,7 @@ import { PagesModule } from './operations/pages/pages.module.js';
 import { ProcessModule } from './process/process.module.js';
 import { RemindersModule } from './process/mails/reminders.module.js';
 import { globalProviders } from './request-pipeline.js';
+import { RolesModule } from './roles/roles.module.js';
 import { ResourcesModule } from './resources/resources.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SecurityModule } from './security/security.module.js';
@@ -44,6 +45,7 @@ export class AppModule {
         SearchModule,
         DirectoryModule,
         ProcessModule,
+        RolesModule,
         DeliveriesModule,
         RemindersModule,
         ContentModule,

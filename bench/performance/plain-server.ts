@@ -239,7 +239,7 @@ connectLinks(
 const workplace = new WorkplaceService(asDatabase, config);
 const snapshot = new WorkplaceOverviewService(asDatabase, config);
 const engine = new SearchEngine(asDatabase, parameters, config);
-const caller = { id: callerId, rights: Rights.of({ administrator: true }), locale: 'en' } as Caller;
+const caller = { id: callerId, rights: Rights.ofAdministrator, locale: 'en' } as Caller;
 
 async function search(query: URLSearchParams): Promise<unknown> {
   const terms = query.get('query')!.split(' ').filter(Boolean);

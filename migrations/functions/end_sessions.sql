@@ -14,9 +14,9 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER users_end_sessions
-  AFTER UPDATE OF status, administrator, process_engine, login, title, locale ON users
+  AFTER UPDATE OF status, rights, login, title, locale ON users
   FOR EACH ROW WHEN (
-    (OLD.status, OLD.administrator, OLD.process_engine, OLD.login, OLD.title, OLD.locale)
+    (OLD.status, OLD.rights, OLD.login, OLD.title, OLD.locale)
     IS DISTINCT FROM
-    (NEW.status, NEW.administrator, NEW.process_engine, NEW.login, NEW.title, NEW.locale))
+    (NEW.status, NEW.rights, NEW.login, NEW.title, NEW.locale))
   EXECUTE FUNCTION end_sessions();

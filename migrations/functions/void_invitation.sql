@@ -6,9 +6,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER users_void_invitation AFTER UPDATE OF email, login, administrator, process_engine ON users
+CREATE OR REPLACE TRIGGER users_void_invitation AFTER UPDATE OF email, login, rights ON users
   FOR EACH ROW WHEN (
-    (OLD.email, OLD.login, OLD.administrator, OLD.process_engine)
+    (OLD.email, OLD.login, OLD.rights)
     IS DISTINCT FROM
-    (NEW.email, NEW.login, NEW.administrator, NEW.process_engine))
+    (NEW.email, NEW.login, NEW.rights))
   EXECUTE FUNCTION void_invitation();

@@ -101,7 +101,7 @@ const STATE_BYTES = 70_000;
 
 /** The resources whose objects a line can name. */
 const NAMED = [
-  ...['users', 'groups', 'organizations'],
+  ...['users', 'groups', 'organizations', 'roles', 'role-assignments'],
   ...['applications', 'categories', 'views'],
   ...['tasks', 'task-filters', 'absences', 'sources', 'endpoints'],
   ...['news', 'faqs', 'documents', 'customers'],

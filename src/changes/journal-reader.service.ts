@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Rights, type Roles } from '../base/rights/rights.js';
+import { Rights } from '../base/rights/rights.js';
 import { type BoundStatement, Database, type Row } from '../database/database.js';
 import { gone, unauthenticated, unavailable } from '../base/errors/api-errors.js';
 import { ended, type Position, positionOf } from '../journal/position.js';
@@ -95,7 +95,9 @@ interface Head {
   /** The last transaction of the parts of the journal that were dropped. */
   dropped: string | null;
   rights: string | null;
-  roles: Roles;
+  /** `users.rights`. */
+  grants: string;
+  sysadmin: boolean;
   principals: string[] | null;
   /** The last scanned row, if more may follow. */
   last?: Place;
@@ -116,7 +118,7 @@ const headSql = ({ kinds, caller }: Consumer, id: string, more = ''): string => 
     SELECT json_build_object('journal', ${JOURNAL}, 'snapshot', pg_current_snapshot()::text,
       'dropped', (SELECT dropped_until::text FROM change_parts WHERE dropped_until IS NOT NULL ORDER BY part DESC LIMIT 1),
       'rights', ${rightsSql(kinds, caller, id)},
-      'roles', json_build_object('administrator', me.administrator, 'processEngine', me.process_engine, 'sysadmin', me.sysadmin),
+      'grants', me.rights::text, 'sysadmin', me.sysadmin,
       'principals', (principals(me.id) || ${absenteesOf('me.id')})::text[]${more})
     FROM (SELECT 1) AS one LEFT JOIN users me ON me.id = ${id}::bigint)::text`;
 
@@ -198,7 +200,7 @@ function changesSql(kinds: Resource[], caller: Caller): string {
 }
 
 function checkStanding(head: Head, { caller }: Consumer, cursor?: Cursor): Standing {
-  const { rights, principals, roles, snapshot, dropped } = head;
+  const { rights, principals, grants, sysadmin, snapshot, dropped } = head;
   if (rights === null || principals === null) throw unauthenticated();
   const journal = hash('sha256', head.journal, 'base64url').slice(0, 16);
   if (cursor) {
@@ -209,7 +211,7 @@ function checkStanding(head: Head, { caller }: Consumer, cursor?: Cursor): Stand
     if (cursor.rights !== rights) throw gone(OTHER_RIGHTS);
   }
   // The rights of the user have changed since the look-up of the token.
-  if (Rights.of(roles) !== caller.rights) throw unavailable();
+  if (Rights.of(grants, sysadmin).everywhere.key !== caller.rights.key) throw unavailable();
   const latest = positionOf(snapshot);
   const position = withShortText(latest);
   return { journal, rights, principals, position, isComplete: position.next === latest.next };

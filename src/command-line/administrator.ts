@@ -6,7 +6,7 @@ export const ADMINISTRATOR: Caller = {
   id: '0',
   login: '',
   title: '',
-  rights: Rights.of({ administrator: true, sysadmin: true }),
+  rights: Rights.ofSysadmin,
   sysadmin: true,
   locale: 'en',
   tokenId: '0',

@@ -72,3 +72,24 @@ export const listEndpoints = (options: PrintOptions): Promise<void> =>
     });
     print(rows, options);
   });
+
+/** All roles, or those of one person with the place where each holds. */
+export const listRoles = ({ user, ...options }: PrintOptions & { user?: string }): Promise<void> =>
+  withReader(async (reader) => {
+    const rows = await reader.query<Record<string, unknown>>(
+      user === undefined
+        ? {
+            text: 'SELECT reference, label, permissions, shipped FROM roles ORDER BY id',
+            values: [],
+          }
+        : {
+            text: `SELECT r.reference AS role, o.reference AS organization, g.reference AS group, p.reference AS application, r.permissions
+              FROM role_assignments a JOIN users u ON u.id = a.user_id JOIN roles r ON r.id = a.role_id
+                LEFT JOIN organizations o ON o.id = a.organization_id LEFT JOIN groups g ON g.id = a.group_id
+                LEFT JOIN applications p ON p.id = a.application_id
+              WHERE login_key(u.login) = login_key($1) ORDER BY r.id, a.id`,
+            values: [user],
+          },
+    );
+    print(rows, options);
+  });

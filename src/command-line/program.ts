@@ -3,6 +3,7 @@ import { VERSION } from '../base/config/version.js';
 import { EXIT } from './action.js';
 import { addAbsenceCommands } from './absences.commands.js';
 import { addAddressCommands } from './addresses.commands.js';
+import { addRoleCommands } from './roles.commands.js';
 import { addAuditCommands } from './audit.commands.js';
 import { addBackupCommands } from './backup.commands.js';
 import { addCompletionCommand } from './completion.command.js';
@@ -45,6 +46,7 @@ export function makeProgram(serve: () => Promise<void>): Command {
     addEndpointCommands,
     addDeliveryCommands,
     addAbsenceCommands,
+    addRoleCommands,
     addAuditCommands,
     addCompletionCommand,
   ])

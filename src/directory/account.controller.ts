@@ -1,3 +1,4 @@
+import { RequirePermission } from '../security/permission.guard.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
@@ -13,7 +14,6 @@ import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { Access } from '../security/access.guard.js';
-import { RequirePermission } from '../security/permission.guard.js';
 import { PasswordChangeDto } from './account.dto.js';
 import { AccountService } from './account.service.js';
 import { managesAccount, setsPassword } from './manages-account.js';
@@ -109,7 +109,7 @@ export class AccountController {
   })
   @Delete('lock')
   @Access(managesAccount('users:unlock'))
-  @RequirePermission('users:unlock')
+  @RequirePermission('users:unlock', 'somewhere')
   @HttpCode(204)
   async unlock(
     @CurrentAuditContext() auditContext: AuditContext,

@@ -39,7 +39,7 @@ export class UserInvitationController {
   })
   @Post('invitation')
   @Access(managesAccount('users:invite'))
-  @RequirePermission('users:invite')
+  @RequirePermission('users:invite', 'somewhere')
   create(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,

@@ -1,3 +1,4 @@
+import { Rights } from '../base/rights/rights.js';
 import { Injectable } from '@nestjs/common';
 import { Invitation } from '../auth/credentials/invitation.entity.js';
 import { PasswordReset } from '../auth/credentials/password-reset.entity.js';
@@ -121,7 +122,10 @@ export class InvitationsService {
         if (caller && [...accounts.values()].some(({ isUnused }) => !isUnused))
           requireRecentProof(caller);
         const problems = new Map(
-          ids.map((id) => [id, problemOf(accounts.get(id), delivery, caller?.sysadmin ?? true)]),
+          ids.map((id) => [
+            id,
+            problemOf(accounts.get(id), delivery, caller?.rights ?? Rights.ofSysadmin),
+          ]),
         );
         const invitees = ids.filter((id) => problems.get(id) === null);
         const codes = new Map(invitees.map((id) => [id, makeSecret()]));

@@ -1,3 +1,4 @@
+import { Rights } from '../base/rights/rights.js';
 import type { Transaction } from '../database/database.js';
 import { USER_STATUS } from '../security/user-status.js';
 
@@ -18,7 +19,7 @@ interface Invitee {
   login: string;
   email: string | null;
   status: number;
-  sysadmin: boolean;
+  rights: Rights;
   /** Whether an invited user has never been able to sign in and has no rights of their own. */
   isUnused: boolean;
 }
@@ -31,9 +32,9 @@ export async function findInvitees(
   reader: Transaction,
   ids: string[],
 ): Promise<Map<string, Invitee>> {
-  const rows = await reader.query<Invitee>({
-    text: `SELECT u.id, u.login, u.email, u.status, u.sysadmin,
-        u.status = ${USER_STATUS.invited} AND NOT u.administrator AND NOT u.process_engine AND
+  const rows = await reader.query<Omit<Invitee, 'rights'> & { rights: string; sysadmin: boolean }>({
+    text: `SELECT u.id, u.login, u.email, u.status, u.rights::text, u.sysadmin,
+        u.status = ${USER_STATUS.invited} AND u.rights = '[]' AND
         NOT EXISTS (SELECT 1 FROM sign_ins WHERE user_id = u.id AND last_login_date IS NOT NULL) AND
         NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = u.id) AND
         NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = u.id) AND
@@ -41,17 +42,23 @@ export async function findInvitees(
       FROM users u WHERE u.id = ANY ($1::bigint[]) ORDER BY u.id FOR SHARE OF u`,
     values: [ids],
   });
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    rows.map(({ rights, sysadmin, ...row }) => [
+      row.id,
+      { ...row, rights: Rights.of(rights, sysadmin) },
+    ]),
+  );
 }
 
-/** @param maySysadmin whether the caller may change the account of sysadmin */
+/** @param own the rights of the caller, who invites nobody with more */
 export function problemOf(
   invitee: Invitee | undefined,
   delivery: Delivery,
-  maySysadmin: boolean,
+  own: Rights,
 ): InvitationProblem | null {
   if (!invitee) return 'unknown';
-  if (invitee.sysadmin && !maySysadmin) return 'protected';
+  if (own.lackOf(invitee.rights).length > 0 || (invitee.rights.isSysadmin && !own.isSysadmin))
+    return 'protected';
   if (!INVITABLE.includes(invitee.status)) return 'status';
   return delivery === 'mail' && invitee.email === null ? 'no-email' : null;
 }

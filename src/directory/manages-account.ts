@@ -1,12 +1,15 @@
-import type { Permission } from '../base/rights/permissions.js';
-import { forbidden } from '../base/errors/api-errors.js';
+import { ANY, type Permission } from '../base/rights/permissions.js';
+import { missingPermission } from '../base/errors/api-errors.js';
 import type { ResourceReader } from '../resources/resource-reader.js';
 import type { AccessRule } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';
-import { requireSysadmin, SYSADMIN } from './user.rules.js';
+import { requireNotMore, rightsOf } from './hand-out.js';
 import { users } from './user.resource.js';
 
 type AccountRule = AccessRule<{ reader: ResourceReader }>;
+
+/** What gives no access to an account: it may have more rights than the caller, unless it is the system administrator's. */
+const HARMLESS: readonly Permission[] = ['users:unlock', 'users:end-sessions'];
 
 /**
  * The access rule of routes about an account: users manage their own.
@@ -16,9 +19,13 @@ type AccountRule = AccessRule<{ reader: ResourceReader }>;
 export const managesAccount =
   (permission: Permission): AccountRule =>
   async ({ reader }, caller, { id = '' }) => {
-    const { representation } = await reader.get(users, caller, id);
-    if (caller.id !== id && !caller.rights.permits(permission)) throw forbidden();
-    if (representation.reference === SYSADMIN) requireSysadmin(caller);
+    await reader.get(users, caller, id);
+    if (caller.id === id) return;
+    const granted = await reader.granted(users, caller, { permission, id });
+    if (!granted.has(ANY)) throw missingPermission(permission);
+    const rights = await rightsOf(reader.database, id);
+    if (rights && (rights.isSysadmin || !HARMLESS.includes(permission)))
+      requireNotMore(caller, rights);
   };
 
 const setsCredentials = managesAccount('users:set-credentials');

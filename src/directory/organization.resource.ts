@@ -31,6 +31,7 @@ export const presentPath = {
 export const organizations = resource({
   name: 'organizations',
   uri: URI,
+  reach: { organization: (alias, ids) => `${alias}.id = ANY (${ids})` },
   entity: Organization,
   labelColumn: 'label',
   attributes: {

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import type { Grant } from '../base/rights/rights.js';
 import { Principal } from './principal.entity.js';
 
 /** A user of the directory. */
@@ -64,6 +65,10 @@ export class User extends Principal {
 
   @Column({ type: 'boolean', default: false })
   sysadmin!: boolean;
+
+  /** What the roles of the user permit; maintained by the database. */
+  @Column({ type: 'jsonb', default: [], select: false, insert: false, update: false })
+  rights!: Grant[];
 
   @Column({ type: 'text', nullable: true })
   externalId!: string | null;

@@ -3,7 +3,15 @@ import { MAX_PASSWORD } from '../auth/credentials/password-rules.js';
 import { type NewPassword, PasswordsService } from '../auth/credentials/passwords.service.js';
 import { Notifications } from '../database/notifications.js';
 import { isBlank } from '../base/validation/class-validation.js';
-import { badPassword, conflict, forbidden, type InvalidField } from '../base/errors/api-errors.js';
+import {
+  badPassword,
+  conflict,
+  forbidden,
+  type InvalidField,
+  missingPermission,
+} from '../base/errors/api-errors.js';
+import type { Transaction } from '../database/database.js';
+import { requireGrantable, requireRightsOf } from './hand-out.js';
 import type { Change, PendingWrite, Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ResourceReader } from '../resources/resource-reader.js';
@@ -12,7 +20,7 @@ import type { Caller } from '../security/caller.js';
 import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
-import { MAX_TITLE, users } from './user.resource.js';
+import { MAX_TITLE } from './user.resource.js';
 import { reason } from '../base/errors/reason.js';
 
 /** The login of the system administrator, which cannot change. */
@@ -41,8 +49,7 @@ export class UserRules implements WriteHooks {
     if (password === undefined || password === null) return undefined;
     if (caller.id === id) throw forbidden(reason('own-password', { call: `PUT ${OWN_PASSWORD}` }));
     if (id !== undefined) {
-      const { representation } = await this.reader.get(users, caller, id);
-      if (representation.reference === SYSADMIN) requireSysadmin(caller);
+      await requireRightsOf(this.reader.database, caller, id);
       requireRecentProof(caller);
     }
     if (typeof password !== 'string') return undefined;
@@ -58,14 +65,16 @@ export class UserRules implements WriteHooks {
     return completeUser(values, before === undefined, prepared !== undefined);
   }
 
-  beforeWrite({
+  async beforeWrite({
     values,
     before,
     faults,
     prepared,
-    change: { caller },
-  }: PendingWrite): InvalidField[] {
-    if (before?.reference === SYSADMIN) requireSysadmin(caller);
+    change: { caller, id },
+    transaction,
+  }: PendingWrite): Promise<InvalidField[]> {
+    if (id !== undefined) await requireRightsOf(transaction, caller, id);
+    await requireMayPromote(caller, values, before, transaction);
     if (before?.reference === SYSADMIN) keepSysadmin(values);
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
     // A body with invalid attributes and a bad password gets the ValidationError first.
@@ -120,9 +129,42 @@ export class UserRules implements WriteHooks {
     return this.notifications.waitUntilDelivered();
   }
 
-  checkDelete(_caller: Caller, { reference }: Values): void {
+  async checkDelete(
+    caller: Caller,
+    { id, reference }: Values,
+    transaction: Transaction,
+  ): Promise<void> {
     if (reference === SYSADMIN) throw conflict(reason('sysadmin-deleted'));
+    await requireRightsOf(transaction, caller, String(id));
   }
+}
+
+/** The attributes that are a role of the user, and its reference. */
+const ROLES = { administrator: 'administrator', processEngine: 'process-engine' };
+
+/**
+ * Two attributes of a user are roles (docs/api-contract.md#roles): who sets one assigns the role, or takes it away.
+ * @throws ApiError 403
+ */
+async function requireMayPromote(
+  caller: Caller,
+  values: Values,
+  before: Values | undefined,
+  transaction: Transaction,
+): Promise<void> {
+  const changed = Object.entries(ROLES).filter(
+    ([name]) =>
+      name in values && values[name] !== (before?.[name] ?? false) && values[name] !== null,
+  );
+  if (changed.length === 0) return;
+  const action = changed.some(([name]) => values[name] === true) ? 'create' : 'delete';
+  if (!caller.rights.permits(`role-assignments:${action}`))
+    throw missingPermission(`role-assignments:${action}`);
+  const roles = await transaction.query<{ permissions: string[] }>({
+    text: 'SELECT permissions FROM roles WHERE shipped AND reference = ANY ($1)',
+    values: [changed.map(([, role]) => role)],
+  });
+  for (const { permissions } of roles) requireGrantable(caller, { permissions });
 }
 
 /** Fills blank values: the title from the names, the status of a new user (without a password: invited). */

@@ -15,7 +15,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 /** The attributes of all resources at once, for clients that make forms and lists from them. */
 @Controller('api/v2/attributes')
 export class AttributesController {
-  /** The answers by the key of the rights. */
+  /** The answers by the shape of the rights. */
   private readonly prepared = new Map<string, PreparedJson>();
 
   constructor(private readonly discovery: DiscoveryService) {}
@@ -29,9 +29,9 @@ export class AttributesController {
   })
   @GetRevalidated()
   describe(@CurrentCaller() caller: Caller): PreparedJson {
-    const { key } = caller.rights;
-    let prepared = this.prepared.get(key);
-    if (!prepared) this.prepared.set(key, (prepared = zippedJson(this.describeTo(caller))));
+    const { shape } = caller.rights;
+    let prepared = this.prepared.get(shape);
+    if (!prepared) this.prepared.set(shape, (prepared = zippedJson(this.describeTo(caller))));
     return prepared;
   }
 

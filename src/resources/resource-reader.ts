@@ -3,7 +3,9 @@ import { Config } from '../base/config/config.js';
 import { Bindings } from '../database/bindings.js';
 import { Database, type Reader } from '../database/database.js';
 import { notFound } from '../base/errors/api-errors.js';
-import type { Caller } from '../security/caller.js';
+import { attributesIn, type Permission } from '../base/rights/permissions.js';
+import { Rights } from '../base/rights/rights.js';
+import type { Caller, Viewer } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { PresentContext } from './attributes/attribute.js';
 import { type Copies, type CopiesPlan, presentCopies } from './list/copies.js';
@@ -14,6 +16,7 @@ import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
 import { isNamed } from './names.js';
 import { LISTED, type Resource, type ResponseMode } from './resource.js';
+import { permissionsWithin } from './scoped.js';
 import { isId } from './uri.js';
 import { sqlViewer } from './visibility.js';
 
@@ -29,7 +32,7 @@ export interface Detailed {
 @Injectable()
 export class ResourceReader {
   constructor(
-    private readonly database: Database,
+    readonly database: Database,
     private readonly sql: ListSql,
     private readonly parameters: ParametersService,
     private readonly config: Config,
@@ -86,6 +89,46 @@ export class ResourceReader {
       representation: complete ? await complete(shown, caller, reader) : shown,
       revision: Number(row.at(-1)),
     };
+  }
+
+  /**
+   * The attributes that the caller's roles let write in one object, by a role everywhere or one whose scope holds the
+   * object; `*` for all, none without the permission.
+   */
+  async granted(
+    resource: Resource,
+    { rights, id: userId }: Viewer,
+    { permission, id }: { permission: Permission; id: string },
+    reader: Reader = this.database,
+  ): Promise<ReadonlySet<string>> {
+    const everywhere = rights.attributes(permission);
+    const { reach } = resource.definition;
+    const isReached = reach && rights.scopesOf(permission).some((scope) => scope in reach);
+    if (!isReached || !isId(id)) return everywhere;
+    const rows = await reader.rows({
+      text: permissionsWithin(reach, { table: resource.ref.table, id: '$1', userId: '$2' }),
+      values: [id, userId],
+    });
+    const within = rows.map(([text]) => String(text));
+    return new Set([...everywhere, ...attributesIn(within, permission)]);
+  }
+
+  /** Whether the caller sees an object without any role: it is open to all, or concerns the caller. */
+  async isOwn(
+    resource: Resource,
+    caller: Viewer,
+    id: string,
+    reader: Reader = this.database,
+  ): Promise<boolean> {
+    const { bind, values } = new Bindings();
+    const place = `${LISTED}.id = ${bind(id)}`;
+    const viewer = sqlViewer({ id: caller.id, rights: Rights.none }, bind);
+    const conditions = [place, ...resource.conditionsForOne(viewer)];
+    const rows = await reader.rows({
+      text: `SELECT 1 FROM ${resource.ref.table} ${LISTED} WHERE ${conditions.join(' AND ')}`,
+      values,
+    });
+    return rows.length > 0;
   }
 
   /**

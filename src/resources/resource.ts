@@ -10,6 +10,7 @@ import type { Filter, FilterTerm } from './list/filters.js';
 import { AS_IS } from './name-rule.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
+import { type Reach, withinScopes } from './scoped.js';
 import { ANONYMOUS, type RightsHolder, type SqlViewer, type Visibility } from './visibility.js';
 import type { Reason } from '../base/errors/reason.js';
 
@@ -39,6 +40,8 @@ export interface ResourceDefinition {
   attributes: Record<string, Attribute>;
   /** What people without the permission to read every object see; everything by default. */
   visible?: Visibility;
+  /** The objects that lie in the scope of a role; none by default, so that such a role gives nothing here. */
+  reach?: Reach;
   /** Its objects belong to people: no permission shows all of them, and `visible` decides for everybody. */
   isPersonal?: boolean;
   /** The same for one object whose id is known, where a viewer may read more than lists show; `visible` by default. */
@@ -175,9 +178,19 @@ export class Resource {
   selection(size: Size, viewer: SqlViewer): Selection {
     const shown = this.shape(size);
     return {
-      columns: this.place(shown, viewer).columns,
+      columns: [...this.place(shown, viewer).columns, ...this.confides(viewer)],
       joins: shown.flatMap((attribute) => attribute.join(viewer) ?? []),
     };
+  }
+
+  /** A last column: whether a role with a scope shows the viewer the confidential attributes of the row. */
+  private confides(viewer: SqlViewer): string[] {
+    const conditions = this.isConfiding ? this.readableWithin(viewer, LISTED) : [];
+    return conditions.length > 0 ? [`(${conditions.join(' OR ')}) IS TRUE`] : [];
+  }
+
+  private get isConfiding(): boolean {
+    return [...this.attributes.values()].some(({ options }) => options.confidential);
   }
 
   /** Upper bound of the bytes that one row takes in a list. */
@@ -218,17 +231,40 @@ export class Resource {
 
   /** The condition under which a viewer sees a row; undefined when they see every row. */
   readonly visible: Visibility = (viewer, alias) =>
-    this.readsAll(viewer) ? undefined : this.definition.visible?.(viewer, alias);
+    this.seenBy(this.definition.visible, viewer, alias);
 
   /** The same for one object whose id is known. */
   readonly visibleAlone: Visibility = (viewer, alias) =>
-    this.readsAll(viewer)
-      ? undefined
-      : (this.definition.visibleAlone ?? this.definition.visible)?.(viewer, alias);
+    this.seenBy(this.definition.visibleAlone ?? this.definition.visible, viewer, alias);
+
+  private seenBy(
+    own: Visibility | undefined,
+    viewer: SqlViewer,
+    alias: string,
+  ): string | undefined {
+    if (this.readsAll(viewer)) return undefined;
+    const condition = own?.(viewer, alias);
+    const granted = condition === undefined ? [] : this.readableWithin(viewer, alias);
+    return granted.length > 0 ? `(${[condition, ...granted].join(' OR ')})` : condition;
+  }
+
+  /** The conditions of the rows that a viewer's roles with a scope show completely. */
+  private readableWithin(viewer: SqlViewer, alias: string): string[] {
+    const { reach, isPersonal } = this.definition;
+    return reach && isPersonal !== true
+      ? withinScopes(reach, this.permission('read'), viewer, alias)
+      : [];
+  }
 
   /** SQL of the ids of all objects that a viewer sees; undefined where they may be many. */
   seenIds(viewer: SqlViewer, limit: number): string | undefined {
-    return this.readsAll(viewer) ? undefined : this.definition.seenIds?.(viewer, limit);
+    if (this.readsAll(viewer)) return undefined;
+    const own = this.definition.seenIds?.(viewer, limit);
+    const granted = own === undefined ? [] : this.readableWithin(viewer, 'g');
+    const ids = granted.map(
+      (condition) => `(SELECT g.id FROM ${this.ref.table} g WHERE ${condition} LIMIT ${limit})`,
+    );
+    return own === undefined ? undefined : [own, ...ids].join(' UNION ALL ');
   }
 
   /** The conditions under which a viewer sees a row. */
@@ -255,9 +291,12 @@ export class Resource {
   ): Record<string, unknown> {
     const { rights, id } = context.caller;
     const way = mode === 'machine' ? 'present' : 'display';
-    const shown = this.presenter(size, way)(
+    const { present, width } = this.presenter(size, way);
+    const shown = present(
       row,
-      rights.permits('users:read') || String(row[0]) === id,
+      rights.permits('users:read') ||
+        String(row[0]) === id ||
+        (row[width] === true && rights.scopesOf('users:read').length > 0),
       context,
     );
     return mode === 'user' && this.hasTranslations ? this.translate(shown, context) : shown;
@@ -274,14 +313,16 @@ export class Resource {
       : shown;
   }
 
-  private readonly presenters = new Map<string, Presenter>();
+  private readonly presenters = new Map<string, { present: Presenter; width: number }>();
 
-  private presenter(size: Size, way: 'present' | 'display'): Presenter {
+  /** A presenter, and the number of columns that it reads. */
+  private presenter(size: Size, way: 'present' | 'display'): { present: Presenter; width: number } {
     const key = `${size} ${way}`;
     let presenter = this.presenters.get(key);
     if (!presenter) {
-      const { places } = this.place(this.shape(size), ANONYMOUS);
-      this.presenters.set(key, (presenter = presenterOf(places, way)));
+      const { places, columns } = this.place(this.shape(size), ANONYMOUS);
+      presenter = { present: presenterOf(places, way), width: columns.length };
+      this.presenters.set(key, presenter);
     }
     return presenter;
   }

@@ -13,7 +13,7 @@ export interface SqlViewer extends RightsHolder {
 
 /** A viewer without rights, where the id does not matter. */
 export const ANONYMOUS: SqlViewer = {
-  rights: Rights.of({}),
+  rights: Rights.none,
   idSql: () => 'NULL',
 };
 

@@ -1,18 +1,31 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Permission } from '../base/rights/permissions.js';
-import { forbidden } from '../base/errors/api-errors.js';
+import { missingPermission } from '../base/errors/api-errors.js';
 import { callerOf } from './caller.js';
 
 export const PUBLIC = 'public';
 export const PERMISSION = 'permission';
+const EXTENT = 'extent';
 
 /** Opens a route to callers without a token; the IP allowlist still applies. The open-routes test lists all. */
 export const Public = () => SetMetadata(PUBLIC, true);
 
-/** Opens a route, or all routes of a controller, only to callers with this permission. */
-export const RequirePermission = (permission: Permission) => SetMetadata(PERMISSION, permission);
+/**
+ * Opens a route, or all routes of a controller, only to callers with this permission.
+ * @param extent `somewhere` where the access rule of the route decides about the object
+ */
+export const RequirePermission = (
+  permission: Permission,
+  extent: 'everywhere' | 'somewhere' = 'everywhere',
+) => applyDecorators(SetMetadata(PERMISSION, permission), SetMetadata(EXTENT, extent));
 
 /** Whether a route is marked as public. */
 export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>
@@ -33,7 +46,15 @@ export class PermissionGuard implements CanActivate {
     ]);
     if (permission === undefined) return true;
     const caller = callerOf(context.switchToHttp().getRequest<Request>());
-    if (!caller?.rights.permits(permission)) throw forbidden();
+    const extent = this.reflector.getAllAndOverride<string>(EXTENT, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    const isPermitted =
+      extent === 'somewhere'
+        ? caller?.rights.permitsSomewhere(permission)
+        : caller?.rights.permits(permission);
+    if (isPermitted !== true) throw missingPermission(permission);
     return true;
   }
 }

@@ -121,7 +121,7 @@ function completeView({ columns, filters, sorter }: Values): InvalidField[] {
     filters: textsOf(filters),
     sorter: typeof sorter === 'string' ? sorter : null,
   };
-  return validateView(view, { rights: Rights.of({ administrator: true }) });
+  return validateView(view, { rights: Rights.ofAdministrator });
 }
 
 const textsOf = (value: unknown): string[] =>

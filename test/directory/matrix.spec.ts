@@ -22,6 +22,11 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
   users: { body: { login: 'LOGIN', lastName: 'Matrix' }, change: ['/nickName', 'M'] },
   organizations: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
   groups: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
+  roles: { body: { label: 'Matrix', permissions: ['news:*'] }, change: ['/description', 'M'] },
+  'role-assignments': {
+    body: { user: 'OWNER', role: 'editor', group: 'PLACE' },
+    change: ['/group', null],
+  },
   categories: { body: { title: 'Matrix' }, change: ['/position', 3] },
   applications: { body: { title: 'Matrix', type: 'LINK' }, change: ['/position', 3] },
   tasks: {
@@ -68,6 +73,9 @@ const COMMON: Record<string, Statuses> = {
 /** The exceptions: a task exists only for its assignees; people and assignees may change some attributes. */
 const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
   users: { put: [401, 403, 200, 200, 200], patch: [401, 403, 200, 200, 200] },
+  // People see the roles that they have.
+  roles: { get: [401, 404, 404, 200, 200] },
+  'role-assignments': { get: [401, 404, 200, 200, 200] },
   // Only administrators see endpoints.
   endpoints: { get: [401, 404, 404, 200, 200] },
   tasks: {
@@ -256,6 +264,9 @@ beforeAll(async () => {
   await server.database.query(
     `INSERT INTO parameters (key, value) VALUES ('security.Throttle.writes', '1000')`,
   );
+  await server.database.query(
+    `INSERT INTO groups (reference, label) SELECT 'PLACE-' || n, 'A place' FROM generate_series(1, 5000) n`,
+  );
   tokens.user = await server.signIn('bruno.keller');
   tokens.owner = await server.signIn('chloe.lefevre');
   tokens.administrator = await server.signInForLong('alice.martin');
@@ -272,10 +283,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Replaces the names of `ids` by the ids, and LOGIN by an unused login. */
+/** Replaces the names of `ids` by the ids, and LOGIN by an unused login, PLACE by an unused group. */
 const fill = <T>(value: T): T => {
   let text = JSON.stringify(value)
     .replaceAll('LOGIN', `matrix.${++logins}`)
+    .replaceAll('PLACE', `PLACE-${logins}`)
     .replaceAll('YEAR', String(3000 + logins));
   for (const [name, id] of Object.entries(ids)) text = text.replaceAll(name, id);
   return JSON.parse(text) as T;

@@ -19,6 +19,8 @@ const RESOURCES: Record<string, [path: string, body: Values]> = {
   users: ['directory/users', { lastName: 'A person' }],
   organizations: ['directory/organizations', { label: 'An organization' }],
   groups: ['directory/groups', { label: 'A group' }],
+  roles: ['directory/roles', { label: 'A role' }],
+  'role-assignments': ['directory/role-assignments', { user: 'bruno.keller', role: 'editor' }],
   categories: ['navigation/categories', { title: 'A category' }],
   applications: ['navigation/applications', { title: 'An application', type: 'LINK' }],
   tasks: ['process/tasks', { title: 'A task', application: 'LEAVE' }],
@@ -39,14 +41,16 @@ const pathOf = (kind: string): string => `/api/v2/${RESOURCES[kind]![0]}`;
 const namingOf = (kind: string): string => (kind === 'users' ? 'login' : 'reference');
 
 let year = 2030;
+let places = 0;
 
-/** A body that creates an object with this name; rules of absence must not overlap. */
+/** A body that creates an object with this name; rules of absence must not overlap, and a role is given once in each place. */
 function bodyOf(kind: string, name: string | null, more: Values = {}): Values {
   const own = kind === 'absences' && {
     startDate: `${++year}-01-01T00:00:00Z`,
     endDate: `${year}-01-02T00:00:00Z`,
   };
-  return { ...RESOURCES[kind]![1], ...own, [namingOf(kind)]: name, ...more };
+  const place = kind === 'role-assignments' && { group: `PLACE-${++places}` };
+  return { ...RESOURCES[kind]![1], ...own, ...place, [namingOf(kind)]: name, ...more };
 }
 
 /** Writes a body that names people, and answers whom it has got. */
@@ -62,6 +66,9 @@ const USERS = '/api/v2/directory/users';
 beforeAll(async () => {
   writing = await startWritingServer();
   ({ call, create } = writing);
+  await writing.server.database.query(
+    `INSERT INTO groups (reference, label) SELECT 'PLACE-' || n, 'A place' FROM generate_series(1, 500) n`,
+  );
   for (const login of ['müller', 'muller', 'straße', 'strasse', 'İpek', 'ipek'])
     await create(USERS, { login, lastName: 'Same', status: 1 });
   for (const reference of ['HQ-1', 'hq-1', 'HQ-É', 'HQ-E'])
@@ -232,6 +239,7 @@ describe('every resource', () => {
       categories: 'CATEGORY',
       sources: 'NAMED',
       views: 'VIEW',
+      roles: 'editor',
     };
     const resource = servedResources().find(({ name }) => name === kind)!;
     for (const [attribute, link] of resource.writable) {
@@ -243,9 +251,15 @@ describe('every resource', () => {
       if (target === 'categories')
         await call('POST', pathOf('categories'), { title: 'C', reference: name });
       const external = attribute === 'source' && kind === 'tasks' && { externalId: 'linked' };
+      // A role holds in one place.
+      const alone = ['organization', 'application'].includes(attribute) &&
+        kind === 'role-assignments' && { group: null };
       for (const given of [name, { reference: name }]) {
         const value = link instanceof LinkAttribute ? given : [given];
-        const body = bodyOf(kind, `${kind}.${attribute}.${typeof given}`, { ...external });
+        const body = bodyOf(kind, `${kind}.${attribute}.${typeof given}`, {
+          ...external,
+          ...alone,
+        });
         const made = await create(pathOf(kind), { ...body, [attribute]: value });
         expect([made[attribute]].flat()).toMatchObject([{ reference: name }]);
         await call('DELETE', `${pathOf(kind)}/${made.id}`);
@@ -376,6 +390,8 @@ const RESERVED: Record<string, string[]> = {
   users: ['attributes', 'invitations', 'me'],
   organizations: ['attributes'],
   groups: ['attributes'],
+  roles: ['attributes'],
+  'role-assignments': ['attributes'],
   categories: ['attributes'],
   applications: ['attributes'],
   tasks: ['attributes', 'bulk', 'waiting'],

@@ -315,7 +315,7 @@ describe('an answer from memory', () => {
   it('is not kept where something changed while it was read', async () => {
     const { id, locale } = (await server.call('/api/v2/directory/users/me', { token: bruno }))
       .body as { id: string; locale: 'fr' };
-    const caller = { id, locale, rights: Rights.of({}) } as Caller;
+    const caller = { id, locale, rights: Rights.none } as Caller;
     let body = 'old';
     const load = async () => {
       const read = body;
@@ -343,7 +343,7 @@ describe('the memory', () => {
     const kept = small.get(NavigationMemory);
     await eventually(async () => expect(await small.get(ReadBarrier).pass()).toBe(true));
     const personOf = (id: number) =>
-      ({ id: String(id), locale: 'en', rights: Rights.of({}) }) as Caller;
+      ({ id: String(id), locale: 'en', rights: Rights.none }) as Caller;
     const answer = (person: number, body: unknown, key = 'large') =>
       kept.answer({ caller: personOf(person), hasPassedBarrier: true }, key, {
         load: () => Promise.resolve(body),

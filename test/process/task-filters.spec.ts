@@ -438,14 +438,14 @@ describe('a shared filter', () => {
     });
     const one = await call('GET', `${FILTERS}/${id}`, undefined, { token: chloe });
     expect(one.status).toBe(200);
-    for (const answer of [
-      await change(id, '/label', 'Ours', chloe),
-      await call('PUT', `${FILTERS}/${id}`, { label: 'Ours' }, { token: chloe }),
-      await call('DELETE', `${FILTERS}/${id}`, undefined, { token: chloe }),
-    ])
+    for (const [action, answer] of [
+      ['change', await change(id, '/label', 'Ours', chloe)],
+      ['change', await call('PUT', `${FILTERS}/${id}`, { label: 'Ours' }, { token: chloe })],
+      ['delete', await call('DELETE', `${FILTERS}/${id}`, undefined, { token: chloe })],
+    ] as const)
       expect([answer.status, answer.body.message]).toEqual([
         403,
-        'You have no access to this endpoint or resource',
+        `You have no access to this endpoint or resource: it needs task-filters:${action}`,
       ]);
     const copy = await save({ ...(one.body as Body), reference: null }, chloe);
     expect([copy.status, copy.body]).toMatchObject([

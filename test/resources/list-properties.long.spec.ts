@@ -307,7 +307,7 @@ describe('lists', () => {
         const users = resources.find(({ name }) => name === 'users')!;
         const caller = {
           id: '2',
-          rights: Rights.of({ administrator: true, sysadmin: true }),
+          rights: Rights.ofSysadmin,
           sysadmin: true,
         } as Caller;
         const tried = request.filter(({ conditions }) => conditions.length > 0);

@@ -504,7 +504,7 @@ describe('a list of 100,000', () => {
     /** How a person's list is read: its titles, and the most rows of a step of its last statement. */
     const read = async (id: string) => {
       const statements: Statement[] = [];
-      const person = { id, rights: Rights.of({}) } as Caller;
+      const person = { id, rights: Rights.none } as Caller;
       const request = { ...FIRST_PAGE, sorter: sorterOf('title', true), exactCount: true };
       const { shown, total } = await executeList(
         (statement) => {

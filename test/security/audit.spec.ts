@@ -139,7 +139,7 @@ describe('GET /api/v2/administration/audit', () => {
         1,
       ],
       [
-        'You have no access to this endpoint or resource',
+        'You have no access to this endpoint or resource: it needs audit:read',
         '127.0.0.1',
         'bruno.keller',
         undefined,

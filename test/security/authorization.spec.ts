@@ -9,7 +9,11 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
  * Authorization comes before any other work: a caller without the right gets the same answer for every body,
  * even while another transaction holds the lock of the row.
  */
-const FORBIDDEN = { code: 403, message: 'You have no access to this endpoint or resource' };
+const without = (permission: string) => ({
+  code: 403,
+  message: `You have no access to this endpoint or resource: it needs ${permission}`,
+});
+
 const USERS = '/api/v2/directory/users';
 
 let server: TestServer;
@@ -91,7 +95,11 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('%s of what the caller may not write',
     const answer = await server.call(path, { method, token: bruno, body });
     const waiting = await waitingLocks();
     await holder.query('ROLLBACK');
-    expect([answer.status, answer.body, waiting]).toEqual([403, FORBIDDEN, []]);
+    expect([answer.status, answer.body, waiting]).toEqual([
+      403,
+      without(`organizations:${method === 'DELETE' ? 'delete' : 'change'}`),
+      [],
+    ]);
   });
 });
 
@@ -119,7 +127,7 @@ describe.each(servedResources().map(({ name, ref }) => [name, ref] as const))(
         expect([[...answers], waiting]).toEqual([
           [
             expect.stringMatching(
-              /^40[34] \{"code":40[34],"message":"[^"]+","reason":"[\w-]+","parameters":\{\}\}$/,
+              /^40[34] \{"code":40[34],"message":"[^"]+","reason":"[\w-]+","parameters":\{("permission":"[\w:-]+")?\}\}$/,
             ),
           ],
           [],
@@ -142,7 +150,8 @@ describe("credentials and settings of another user's account", () => {
   ])('is closed whatever is sent: %s %s %j', async (method, name, body) => {
     const path = `${USERS}/${ids['chloe.lefevre']}/${name}`;
     const answer = await server.call(path, { method, token: bruno, body });
-    expect([answer.status, answer.body]).toEqual([403, FORBIDDEN]);
+    const action = { invitation: 'invite', photo: 'change' }[name] ?? 'set-credentials';
+    expect([answer.status, answer.body]).toEqual([403, without(`users:${action}`)]);
   });
 });
 

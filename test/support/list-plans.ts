@@ -42,7 +42,7 @@ export const resourceNamed = (name: string): Resource =>
 /** Sees everything. */
 export const caller = {
   id: '2',
-  rights: Rights.of({ administrator: true, sysadmin: true }),
+  rights: Rights.ofSysadmin,
   sysadmin: true,
 } as Caller;
 

@@ -36,6 +36,9 @@ const HIDDEN_TABLES = [
   'password_history',
   'password_resets',
   'passwords',
+  // Each change of the rights of a user changes the user.
+  'role_assignments',
+  'roles',
   'seeds',
   'sessions', // a view of tokens
   'sign_ins',

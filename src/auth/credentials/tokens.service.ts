@@ -10,7 +10,7 @@ import { ReadBarrier } from '../../journal/read-barrier.js';
 import type { Caller } from '../../security/caller.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { PROOF_SECONDS } from '../../security/recent-proof.js';
-import { Rights, type Roles } from '../../base/rights/rights.js';
+import { Rights } from '../../base/rights/rights.js';
 import { USER_STATUS } from '../../security/user-status.js';
 import { cidrSet } from '../../security/cidr-set.js';
 import { hashSecret } from './secret.js';
@@ -23,9 +23,8 @@ const MAX_REMEMBERED = 50_000;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
 /** The row of a valid token and its user; times are numerics in milliseconds. */
-interface CallerRow
-  extends Omit<Caller, 'provenUntil' | 'validUntil' | 'keyAddresses' | 'rights'>, Roles {
-  sysadmin: boolean;
+interface CallerRow extends Omit<Caller, 'provenUntil' | 'validUntil' | 'keyAddresses' | 'rights'> {
+  rights: string;
   remainingTime: string;
   proofAge: string | null;
   keyAddresses: string | null;
@@ -38,7 +37,7 @@ interface Remembered {
 }
 
 /** The callers whose tokens are valid, for further conditions. */
-const VALID_CALLERS = `SELECT u.id, u.login, u.title, u.administrator, u.process_engine AS "processEngine", u.sysadmin, u.locale,
+const VALID_CALLERS = `SELECT u.id, u.login, u.title, u.rights::text, u.sysadmin, u.locale,
     t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
     extract(epoch FROM now() - t.proof_date) * 1000 AS "proofAge", k.addresses AS "keyAddresses",
     t.api_key_id IS NOT NULL AS "isKey", t.browser_session_id AS "browserSessionId"
@@ -197,18 +196,10 @@ export class TokensService {
 
 /** Turns a row into its caller; `asked` is the time of the query (performance.now()). */
 function presentCaller(row: CallerRow, asked: number): Caller {
-  const {
-    remainingTime,
-    proofAge,
-    keyAddresses,
-    expiration,
-    administrator,
-    processEngine,
-    ...caller
-  } = row;
+  const { remainingTime, proofAge, keyAddresses, expiration, rights, ...caller } = row;
   return {
     ...caller,
-    rights: Rights.of({ administrator, processEngine, sysadmin: caller.sysadmin }),
+    rights: Rights.of(rights, caller.sysadmin),
     expiration: withoutMilliseconds(expiration),
     // A wall clock can jump; a remaining duration cannot.
     validUntil: asked + Number(remainingTime),

@@ -1,3 +1,4 @@
+import type { Permission } from '../rights/permissions.js';
 import { type PresentedReason, type Reason, reason } from './reason.js';
 
 /** Why a field of a request is invalid. */
@@ -126,6 +127,10 @@ export const unauthenticated = (): ApiError =>
   new ApiError(401, reason('not-logged-in'), {}, BEARER);
 
 export const forbidden = (why: Reason = reason('forbidden')): ApiError => new ApiError(403, why);
+
+/** 403 for a caller whose roles lack a permission. */
+export const missingPermission = (permission: Permission): ApiError =>
+  forbidden(reason('missing-permission', { permission }));
 
 /** 400 for a code without an open invitation; the audit trail records it as bad credentials. */
 export const unknownInvitation = (): ApiError => {

@@ -1,7 +1,7 @@
 const CRUD = ['read', 'create', 'change', 'delete'] as const;
 
 /**
- * What a role permits: for each resource, what one may do with every object of it. Without a permission people read and
+ * What a role permits: for each resource, what one may do with its objects. Without a permission people read and
  * write what is open to all or their own: the condition `visible` of a resource, and the hook `isOwner` of its writes.
  */
 export const ACTIONS = {
@@ -9,6 +9,8 @@ export const ACTIONS = {
   users: [...CRUD, 'invite', 'unlock', 'end-sessions', 'set-credentials'],
   organizations: CRUD,
   groups: CRUD,
+  roles: CRUD,
+  'role-assignments': CRUD,
   categories: CRUD,
   applications: CRUD,
   views: CRUD,
@@ -43,3 +45,44 @@ type PermittedResource = keyof typeof ACTIONS;
 export type Permission = {
   [R in PermittedResource]: `${R}:${(typeof ACTIONS)[R][number]}`;
 }[PermittedResource];
+
+/** Stands for every resource, every action or both in a permission of a role: `news:*`, `*:read`, `*`. */
+export const ANY = '*';
+
+/** The permissions of the system administrator alone: no role has them. */
+export const isReserved = (permission: Permission): boolean => permission.startsWith('parameters:');
+
+const ALL = Object.entries(ACTIONS).flatMap(([resource, actions]) =>
+  actions.map((action) => `${resource}:${action}` as Permission),
+);
+
+/** Those that a role can have. */
+export const PERMISSIONS: readonly Permission[] = ALL.filter((one) => !isReserved(one));
+
+/**
+ * The attribute that a permission of a role lets write, if it stands for this permission; `*` for all: `news:*` stands for
+ * all actions with news, `users:change:email` for one attribute. Undefined for any other text.
+ */
+export function attributeIn(text: string, permission: Permission): string | undefined {
+  if (isReserved(permission)) return undefined;
+  const [resource = ANY, action = ANY, attribute = ANY] = text.split(':');
+  const [itsResource, itsAction] = permission.split(':');
+  const stands = [ANY, itsResource].includes(resource) && [ANY, itsAction].includes(action);
+  return stands ? attribute : undefined;
+}
+
+/** The attributes that these permissions of roles let write. */
+export const attributesIn = (
+  texts: readonly string[],
+  permission: Permission,
+): ReadonlySet<string> => new Set(texts.flatMap((text) => attributeIn(text, permission) ?? []));
+
+/** Whether a text stands for at least one permission. */
+export const isPermission = (text: string): boolean =>
+  PERMISSIONS.some((permission) => attributeIn(text, permission) !== undefined);
+
+/** The texts by which a role has a permission for every attribute; the inverse of `attributeIn`. */
+export function textsFor(permission: Permission): string[] {
+  const [resource, action] = permission.split(':');
+  return [ANY, `${resource}:${ANY}`, `${ANY}:${action}`, permission];
+}

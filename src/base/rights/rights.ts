@@ -1,65 +1,140 @@
-import type { Permission } from './permissions.js';
+import { LRUCache } from 'lru-cache';
+import { ANY, attributesIn, isReserved, type Permission, PERMISSIONS } from './permissions.js';
 
-/** Those of the system administrator alone. */
-const isReserved = (permission: Permission): boolean => permission.startsWith('parameters:');
+/** What a role can be confined to: an organization with all below it, a group, or an application. */
+export const SCOPES = ['organization', 'group', 'application'] as const;
+export type Scope = (typeof SCOPES)[number];
 
-const OF_PROCESS_ENGINE: ReadonlySet<Permission> = new Set<Permission>([
-  'tasks:read',
-  'tasks:create',
-  'tasks:change',
-  'tasks:delete',
-  'endpoints:work',
-  'limits:exceed',
-]);
+/** The permissions of a role that a user has, and the id of the object to which they are confined. */
+export interface Grant extends Partial<Record<Scope, string>> {
+  permissions: readonly string[];
+}
 
-/** What each role that a user can have permits. */
-const ROLES = {
-  administrator: (permission) => !isReserved(permission),
-  processEngine: (permission) => OF_PROCESS_ENGINE.has(permission),
-  sysadmin: isReserved,
-} satisfies Record<string, (permission: Permission) => boolean>;
-
-type RoleName = keyof typeof ROLES;
-
-/** Which roles a user has. */
-export type Roles = Partial<Record<RoleName, boolean | null>>;
+/** The rights of people with unusual combinations of roles are made again when they are too many. */
+const MAX_KNOWN = 10_000;
 
 /**
- * What a person may do beyond what everybody may. The only place that derives a decision from a role: guards, writers,
- * lists, searches, the feed and the pages ask for a permission. Equal rights are one object.
+ * What a person may do beyond what everybody may: the roles of the person, as `users.rights` holds them. The only place
+ * that derives a decision from a role: guards, writers, lists, searches, the feed and the pages ask for a permission.
  */
 export class Rights {
-  private static readonly known = new Map<string, Rights>();
+  private static readonly known = new LRUCache<string, Rights>({ max: MAX_KNOWN });
+
+  /** The permissions by the scope and the id of its object, e.g. `organization 12`; everywhere by ''. */
+  private readonly texts = new Map<string, string[]>();
+  /** The attributes by place and permission, once they were asked for. */
+  private readonly asked = new Map<string, ReadonlySet<string>>();
+  private readonly scopes = new Map<Permission, readonly Scope[]>();
+  /** Equal for rights that differ only in the objects to which they are confined: then all SQL is the same. */
+  readonly shape: string;
 
   private constructor(
-    /** Equal for equal rights; names the roles. */
+    /** Equal for equal rights. */
     readonly key: string,
-    private readonly roles: readonly RoleName[],
-  ) {}
+    private readonly grants: readonly Grant[],
+    readonly isSysadmin: boolean,
+  ) {
+    for (const { permissions, ...confined } of grants) {
+      const scope = SCOPES.find((one) => confined[one] !== undefined);
+      const place = scope === undefined ? '' : `${scope} ${confined[scope]}`;
+      this.texts.set(place, [...(this.texts.get(place) ?? []), ...permissions]);
+    }
+    const shapes = [...this.texts].map(
+      ([place, texts]) => `${place.split(' ')[0]} ${texts.join()}`,
+    );
+    this.shape = `${isSysadmin} ${[...new Set(shapes)].sort().join(' ')}`;
+  }
 
-  static of(roles: Roles): Rights {
-    const held = (Object.keys(ROLES) as RoleName[]).filter((role) => roles[role]);
-    const key = held.join('+');
+  /**
+   * @param grants `users.rights`, as JSON
+   * @param isSysadmin whether the person is the system administrator
+   */
+  static of(grants: string, isSysadmin = false): Rights {
+    const key = `${isSysadmin} ${grants}`;
     let rights = this.known.get(key);
-    if (!rights) this.known.set(key, (rights = new Rights(key, held)));
+    if (!rights) {
+      rights = new Rights(key, JSON.parse(grants) as Grant[], isSysadmin);
+      this.known.set(key, rights);
+    }
     return rights;
   }
 
-  /** All rights that a person can have: the system administrator is an administrator. */
-  static readonly all = [
-    {},
-    { administrator: true },
-    { administrator: true, sysadmin: true },
-  ].flatMap((roles) =>
-    [false, true].map((processEngine) => Rights.of({ ...roles, processEngine })),
-  );
+  static readonly none = Rights.of('[]');
+  static readonly ofAdministrator = Rights.of(JSON.stringify([{ permissions: [ANY] }]));
+  static readonly ofSysadmin = Rights.of(JSON.stringify([{ permissions: [ANY] }]), true);
 
+  /** The same without those that are confined to an object. */
+  get everywhere(): Rights {
+    const isConfined = (grant: Grant): boolean =>
+      SCOPES.some((scope) => grant[scope] !== undefined);
+    if (!this.grants.some(isConfined)) return this;
+    const grants = this.grants.filter((grant) => !isConfined(grant));
+    return Rights.of(JSON.stringify(grants), this.isSysadmin);
+  }
+
+  /** Whether they permit it with every object and every attribute. */
   permits(permission: Permission): boolean {
-    return this.roles.some((role) => ROLES[role](permission));
+    if (isReserved(permission)) return this.isSysadmin;
+    return this.attributes(permission).has(ANY);
+  }
+
+  /** The attributes that they let write in every object; `*` for all. */
+  attributes(permission: Permission): ReadonlySet<string> {
+    return this.attributesAt('', permission);
+  }
+
+  /** The kinds of scope within which they permit it, completely or for some attributes; none where they permit it everywhere. */
+  scopesOf(permission: Permission): readonly Scope[] {
+    let scopes = this.scopes.get(permission);
+    if (!scopes) {
+      scopes = this.permits(permission)
+        ? []
+        : SCOPES.filter((scope) => this.reaches(scope, permission));
+      this.scopes.set(permission, scopes);
+    }
+    return scopes;
+  }
+
+  /** Whether they permit it with any object at all. */
+  permitsSomewhere(permission: Permission): boolean {
+    return (
+      this.attributes(permission).size > 0 ||
+      this.permits(permission) ||
+      this.scopesOf(permission).length > 0
+    );
+  }
+
+  /** What others permit and they do not, as a role would have it: who lacks it can neither give it nor take over an account that has it. */
+  lackOf(others: Rights): string[] {
+    const lacking = [...others.texts.keys()].flatMap((place) =>
+      PERMISSIONS.flatMap((permission) => {
+        const own = [this.attributesAt('', permission), this.attributesAt(place, permission)];
+        return [...others.attributesAt(place, permission)]
+          .filter((one) => !own.some((attributes) => attributes.has(ANY) || attributes.has(one)))
+          .map((one) => (one === ANY ? permission : `${permission}:${one}`));
+      }),
+    );
+    return [...new Set(lacking)];
+  }
+
+  private attributesAt(place: string, permission: Permission): ReadonlySet<string> {
+    const key = `${place} ${permission}`;
+    let attributes = this.asked.get(key);
+    if (!attributes) {
+      attributes = attributesIn(this.texts.get(place) ?? [], permission);
+      this.asked.set(key, attributes);
+    }
+    return attributes;
+  }
+
+  private reaches(scope: Scope, permission: Permission): boolean {
+    return [...this.texts.keys()].some(
+      (place) => place.startsWith(`${scope} `) && this.attributesAt(place, permission).size > 0,
+    );
   }
 
   /** Whether they are those of an administrator, as the session of a caller says; it decides nothing. */
   get areOfAdministrator(): boolean {
-    return this.roles.includes('administrator');
+    return PERMISSIONS.every((permission) => this.permits(permission));
   }
 }

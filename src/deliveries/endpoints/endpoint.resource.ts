@@ -18,6 +18,7 @@ import {
   timestamp,
 } from '../../resources/attributes/attributes.js';
 import { textList } from '../../resources/attributes/text-list-attribute.js';
+import { reachOfApplications } from '../../process/tasks/source.resource.js';
 import { resource } from '../../resources/resource.js';
 import { faultOfDigits } from '../../resources/write/given-reference.js';
 import { faultOfUrl } from '../engines/destinations.js';
@@ -70,6 +71,7 @@ const healthDate = (column: string) =>
 export const endpoints = resource({
   name: 'endpoints',
   uri: '/process/endpoints',
+  reach: { application: reachOfApplications('endpoint_applications', 'endpoint_id') },
   entity: Endpoint,
   labelColumn: 'label',
   attributes: {

@@ -32,8 +32,8 @@ interface Tile {
   /** Ids of the principals in its audience; undefined for all users. */
   audience: string[] | undefined;
   view: StoredView | undefined;
-  /** Its slot for each rights. */
-  slots: ReadonlyMap<Rights, number>;
+  /** Its slot by the shape of the rights. */
+  slots: ReadonlyMap<string, number>;
 }
 
 /** All active applications and their views: which numbers to count, each in a slot, and who sees them. */
@@ -48,16 +48,18 @@ export class Catalogue {
   private readonly listsOfTiles = new Map<string, Tile[]>();
   private readonly uris = new Map<Tile[], string[]>();
 
+  /** @param rights those of the people whose numbers it counts, by their shape */
   private constructor(
     private readonly tiles: Tile[],
     private readonly text: string,
+    private readonly rights: ReadonlyMap<string, Rights>,
   ) {
     const slotOf = (filters: string[]): number =>
-      this.slotOf({ filters, filterMode: 'and', sorter: null }, Rights.of({}), null);
+      this.slotOf({ filters, filterMode: 'and', sorter: null }, Rights.none, null);
     [this.waiting, this.overdue] = [slotOf(WAITING), slotOf(OVERDUE)];
     for (const tile of tiles)
       tile.slots = new Map(
-        Rights.all.map((rights) => [rights, this.slotOfView(tile.view, rights)]),
+        [...rights].map(([shape, one]) => [shape, this.slotOfView(tile.view, one)]),
       );
     this.isLinked = tiles.some(({ view }) => view && !dependsOnTasksAlone(view));
     this.isPersonal = this.slots.conditions.some(({ condition }) => !condition.isShared);
@@ -77,7 +79,19 @@ export class Catalogue {
       view: viewIn(view),
       slots: new Map(),
     }));
-    return new Catalogue(tiles, text);
+    return new Catalogue(
+      tiles,
+      text,
+      former?.rights ?? new Map([[Rights.none.shape, Rights.none]]),
+    );
+  }
+
+  /** One that also counts for people with these rights; the same object where it does so already. */
+  serving(people: Iterable<Person>): Catalogue {
+    const unknown = [...people].filter(({ rights }) => !this.rights.has(rights.shape));
+    if (unknown.length === 0) return this;
+    const more = unknown.map(({ rights }) => [rights.shape, rights] as const);
+    return new Catalogue(this.tiles, this.text, new Map([...this.rights, ...more]));
   }
 
   /**
@@ -90,7 +104,7 @@ export class Catalogue {
     const count = (slot: number): number =>
       tallies.reduce((sum, tally) => sum + (tally.get(slot) ?? 0), 0);
     const counts = tiles.map(({ slots }) => {
-      const slot = slots.get(person.rights)!;
+      const slot = slots.get(person.rights.shape)!;
       if (slot === NO_VIEW) return 0;
       return slot === UNREADABLE || uncounted.has(slot) ? null : count(slot);
     });

@@ -126,7 +126,7 @@ export class CounterUpdater implements ChangeSubscriber {
     if (!this.isCatalogueStale && ![...this.affected].some(isDue)) return;
     // Without the newest changes, the affected people may be incomplete.
     if (!(await this.barrier.pass())) return;
-    const catalogue = await this.renewCatalogue();
+    const catalogue = this.serveAffected(await this.renewCatalogue());
     const due = [...this.affected].filter(isDue);
     if (due.length === 0) return;
     for (const person of due) this.affected.delete(person);
@@ -170,6 +170,15 @@ export class CounterUpdater implements ChangeSubscriber {
     // The filters of a view can read titles of applications, which are not in the catalogue.
     if (this.catalogue !== catalogue || this.catalogue.isLinked) this.forgetTallies();
     return this.catalogue;
+  }
+
+  /** Rights that nobody had so far may make other conditions of the views, which are then counted for everybody. */
+  private serveAffected(catalogue: Catalogue): Catalogue {
+    const wider = catalogue.serving(this.affected);
+    if (wider === catalogue) return catalogue;
+    this.catalogue = wider;
+    this.forgetTallies();
+    return wider;
   }
 
   /** Reads the groups, the organizations and the absent colleagues of people in one statement. */

@@ -101,7 +101,7 @@ export class SessionChecks {
   private keep(stream: CounterStream, caller: Caller): void {
     this.streams.renew(stream, caller);
     const person = this.streams.people.get(caller.id);
-    if (!person || person.rights === caller.rights) return;
+    if (!person || person.rights.key === caller.rights.key) return;
     person.rights = caller.rights;
     person.forgetTally();
     this.updater.affect(person);

@@ -7,6 +7,7 @@ import {
   reference,
   timestamp,
 } from '../../resources/attributes/attributes.js';
+import { reachOfUser } from '../../directory/user.resource.js';
 import { resource } from '../../resources/resource.js';
 import { Absence } from './absence.entity.js';
 
@@ -19,6 +20,7 @@ const byOwner = { writableBy: 'owner' } as const;
 export const absences = resource({
   name: 'absences',
   uri: '/process/absences',
+  reach: reachOfUser('user_id'),
   entity: Absence,
   labelColumn: 'reference',
   attributes: {

@@ -36,6 +36,7 @@ export const visibleInWorkplace = (alias: string, userId: string): string =>
 export const applications = resource({
   name: 'applications',
   uri: '/navigation/applications',
+  reach: { application: (alias, ids) => `${alias}.id = ANY (${ids})` },
   entity: Application,
   labelColumn: 'title',
   attributes: {

@@ -13,6 +13,7 @@ import { IdPipe } from '../../resources/http/id.pipe.js';
 import type { Range } from '../../resources/list/range.js';
 import { answerWhole, PageRange } from '../../resources/http/whole-list.js';
 import type { Ref } from '../../resources/ref.js';
+import { requirePart } from './require-part.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { namesInPath } from '../../resources/http/resource.controller.js';
 import { uriOf } from '../../resources/uri.js';
@@ -97,6 +98,7 @@ export class CommentsController {
   ): Promise<Comment> {
     return this.database.transaction(async (transaction) => {
       const { representation } = await this.reader.get(tasks, caller, id, transaction);
+      await requirePart(this.reader, caller, id, transaction);
       const absentee = onBehalfOf(caller, representation);
       const comments = transaction.of(TaskComment);
       const { identifiers } = await comments.insert({

@@ -15,10 +15,17 @@ import { type Reason, reason } from '../../base/errors/reason.js';
 const faultOfSource = (reference: string): Reason | undefined =>
   reference.includes(':') ? reason('colon-in-reference') : faultOfDigits(reference);
 
+/** Whether an object has applications, and all of them are in the scope. */
+export const reachOfApplications =
+  (table: string, ownerColumn: string) =>
+  (alias: string, ids: string): string =>
+    `(SELECT bool_and(j.application_id = ANY (${ids})) FROM ${table} j WHERE j.${ownerColumn} = ${alias}.id)`;
+
 /** The programs that put tasks in (docs/api-contract.md#sources). A service account sees its own sources. */
 export const sources = resource({
   name: 'sources',
   uri: '/process/sources',
+  reach: { application: reachOfApplications('source_applications', 'source_id') },
   entity: Source,
   labelColumn: 'label',
   attributes: {

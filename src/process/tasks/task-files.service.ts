@@ -16,6 +16,7 @@ import {
 import { GrowingBuffer } from '../../http/growing-buffer.js';
 import { NEXT_REVISION } from '../../resources/base.entity.js';
 import type { Ref } from '../../resources/ref.js';
+import { requirePart } from './require-part.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { uriOf } from '../../resources/uri.js';
 import { type AuditContext, AuditService } from '../../security/audit.service.js';
@@ -135,6 +136,7 @@ export class TaskFiles {
    */
   async check({ caller, id }: FileCall, size: number | undefined): Promise<void> {
     const { representation } = await this.reader.get(tasks, caller, id);
+    await requirePart(this.reader, caller, id, this.database);
     await this.requireActing(this.sources, caller, representation);
     const limits = await this.limits(caller);
     if (size !== undefined && size > limits.size) throw exceeds(limits);

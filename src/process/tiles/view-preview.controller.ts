@@ -1,6 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Rights, type Roles } from '../../base/rights/rights.js';
+import { Rights } from '../../base/rights/rights.js';
 import { Database } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
 import { invalid, invalidField, notFound } from '../../base/errors/api-errors.js';
@@ -73,14 +73,13 @@ export class ViewPreviewController {
 
   /** @throws ApiError 404 when the person or the application does not exist */
   private async viewer(userId: string, applicationId: string): Promise<Viewer> {
-    const [row] = await this.database.query<{ id: string } & Roles>({
-      text: `SELECT u.id, u.administrator, u.process_engine AS "processEngine"
+    const [row] = await this.database.query<{ id: string; rights: string }>({
+      text: `SELECT u.id, u.rights::text
         FROM users u, applications a WHERE u.id = $1 AND a.id = $2`,
       values: [userId, applicationId],
     });
     if (!row) throw notFound();
-    const { id, ...roles } = row;
-    return { id, rights: Rights.of(roles) };
+    return { id: row.id, rights: Rights.of(row.rights) };
   }
 }
 

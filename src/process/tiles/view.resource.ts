@@ -27,6 +27,7 @@ export const FILTER_MODES = {
 export const views = resource({
   name: 'views',
   uri: '/process/views',
+  reach: { application: (alias, ids) => `${alias}.application_id = ANY (${ids})` },
   entity: View,
   labelColumn: 'label',
   attributes: {

@@ -196,7 +196,7 @@ export class ListSql {
     if (ids === undefined) return undefined;
     const { resource, caller } = plan;
     const parameters: Record<string, unknown> = { viewer: caller.id };
-    const { text, names } = this.recall(`seen ${resource.name} ${caller.rights.key}`, () =>
+    const { text, names } = this.recall(`seen ${resource.name} ${caller.rights.shape}`, () =>
       this.number(
         `SELECT (SELECT count(*) FROM (${ids}) AS seen), reltuples FROM pg_class WHERE oid = '${resource.ref.table}'::regclass`,
         parameters,
@@ -245,7 +245,7 @@ export class ListSql {
   copies({ resource, caller, wanted, witness, maxBytes }: CopiesPlan): Statement {
     const parameters: Record<string, unknown> = { viewer: caller.id, maxBytes, ...wanted };
     const manner = 'ids' in wanted ? 'these' : `next ${planLimit(wanted.count)}`;
-    const shape = ['copies', resource.name, caller.rights.key, manner, witness].join(' ');
+    const shape = ['copies', resource.name, caller.rights.shape, manner, witness].join(' ');
     const { text, names } = this.recall(shape, () => {
       const viewer = viewerOf(caller);
       const rows = selectFrom(this.dataSource, resource);
@@ -273,7 +273,7 @@ export class ListSql {
   detailed(resource: Resource, caller: Caller, id: string, restricted = true): Statement {
     const parameters: Record<string, unknown> = { viewer: caller.id, id };
     const kind = restricted ? 'detailed' : 'written';
-    const shape = [kind, resource.name, caller.rights.key].join(' ');
+    const shape = [kind, resource.name, caller.rights.shape].join(' ');
     const { text, names } = this.recall(shape, () => {
       const viewer = viewerOf(caller);
       const row = selectFrom(this.dataSource, resource);
@@ -434,7 +434,7 @@ function shapeOf({
   );
   return [
     resource.name,
-    caller.rights.key,
+    caller.rights.shape,
     keys.join(','),
     conditions.join(','),
     filterMode,

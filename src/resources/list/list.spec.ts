@@ -19,7 +19,7 @@ const things = new Resource({
   visible: ({ rights, idSql }, alias) =>
     rights.permits('users:read') ? undefined : `${alias}.owner = ${idSql()}`,
 });
-const caller = { id: '7', rights: Rights.of({}) } as Caller;
+const caller = { id: '7', rights: Rights.none } as Caller;
 const planFor = (request: Partial<ListRequest>, who: Partial<Caller> = {}): ListPlan =>
   planList(
     things,
@@ -53,7 +53,7 @@ describe('ListSql', () => {
   });
 
   it('puts an upper bound of the rows into the text when only the range is bound', () => {
-    const { text, values } = sql.page(planFor({}, { rights: Rights.of({ administrator: true }) }));
+    const { text, values } = sql.page(planFor({}, { rights: Rights.ofAdministrator }));
     expect(text).toBe(
       'SELECT * FROM (SELECT (t.id) AS "c0", (t.name) AS "c1" FROM "things" "t" ORDER BY t.id ASC LIMIT 64) AS page LIMIT $1 OFFSET $2',
     );
@@ -88,7 +88,7 @@ describe('ListSql', () => {
   });
 
   it.each<[string, ListPlan]>([
-    ['the rights', planFor({}, { rights: Rights.of({ administrator: true }) })],
+    ['the rights', planFor({}, { rights: Rights.ofAdministrator })],
     ['an operator', planFor({ filters: [{ ...byName, operator: 'neq', value: 'a' }] })],
     [
       'the mode of filters',

@@ -108,6 +108,19 @@ export const OBJECTS: Record<string, Attributes> = {
   Replayed: { next: null },
   Service: { version: '1.0.0', search: '/navigation/search/workplace' },
   Session: { address: '192.0.2.7' },
+  Role: {
+    ...ref('/directory/roles', '5', 'editor', 'Editor'),
+    permissions: ['news:*', 'documents:*', 'faqs:*'],
+  },
+  RoleAssignment: {
+    ...ref('/directory/role-assignments', '7', 'ASSIGNMENT-7', 'ASSIGNMENT-7'),
+    user: BRUNO,
+    role: ref('/directory/roles', '5', 'editor', 'Editor'),
+    organization: null,
+    group: null,
+    application: null,
+    permissions: ['news:*', 'documents:*', 'faqs:*'],
+  },
   Source: ref('/process/sources', '1', 'ERP', 'Invoices'),
   Task: {
     ...ref('/process/tasks', '17', 'TASK-17', 'Check the invoice'),
@@ -181,6 +194,7 @@ export const LINKED: Record<string, string> = {
   owner: 'User',
   parent: 'Organization',
   path: 'Organization',
+  role: 'Role',
   serviceAccount: 'User',
   sharedWith: 'Group',
   source: 'Source',

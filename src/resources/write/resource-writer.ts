@@ -2,9 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Bindings } from '../../database/bindings.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { Housekeeping } from '../../database/housekeeping.js';
-import { conflict, forbidden, forEveryItem, notFound } from '../../base/errors/api-errors.js';
+import {
+  conflict,
+  forEveryItem,
+  missingPermission,
+  notFound,
+} from '../../base/errors/api-errors.js';
 import { applyPatch } from '../../base/json-patch/apply-patch.js';
 import type { PatchOperation } from '../../base/json-patch/parse-patch.js';
+import { ANY } from '../../base/rights/permissions.js';
 import { AuditService } from '../../security/audit.service.js';
 import { type Detailed, ResourceReader } from '../resource-reader.js';
 import { requireConditions } from './preconditions.js';
@@ -15,10 +21,12 @@ import { changedAttributes } from './changed-attributes.js';
 import { check } from './check.js';
 import { EXPIRED_KEYS, recall, remember, repeatableOf } from './idempotency.js';
 import {
+  type Authority,
+  COMPLETE,
   mayWrite,
+  mayWriteSome,
   requireMayChange,
   requireMayDelete,
-  requireOwner,
   type WriteAction,
 } from './may-write.js';
 import { parseBody } from './parse-body.js';
@@ -55,10 +63,35 @@ export class ResourceWriter {
   async authorize(attempt: Attempt, action: WriteAction, hooks: WriteHooks): Promise<void> {
     const { resource, caller, id } = attempt;
     if (mayWrite(attempt, action)) return;
-    if (id === undefined && hooks.mayCreate?.(caller)) return;
-    if (id === undefined || !hooks.isOwner) throw forbidden();
+    if (id === undefined && (hooks.mayCreate?.(caller) || mayWriteSome(attempt, action))) return;
+    if (id === undefined || !(hooks.isOwner || mayWriteSome(attempt, action)))
+      throw missingPermission(resource.permission(action));
     const { representation } = await this.reader.get(resource, caller, id);
-    requireOwner(attempt, action, hooks, representation);
+    await this.authority({ ...attempt, id }, action, hooks, representation);
+  }
+
+  /**
+   * What lets the caller write a row.
+   * @throws ApiError 403 when nothing does
+   */
+  private async authority(
+    attempt: Attempt & { id: string },
+    action: WriteAction,
+    hooks: WriteHooks,
+    before: Values,
+    transaction?: Transaction,
+  ): Promise<Authority> {
+    if (mayWrite(attempt, action)) return COMPLETE;
+    const { resource, caller, id } = attempt;
+    const permission = resource.permission(action);
+    const granted = await this.reader.granted(resource, caller, { permission, id }, transaction);
+    const sees = (): Promise<boolean> => this.reader.isOwn(resource, caller, id, transaction);
+    const isOwner = (await hooks.isOwner?.(caller, before, sees)) ?? false;
+    const isDeletion = action === 'delete';
+    const mayAsOwner = isOwner && (!isDeletion || hooks.ownerMayDelete === true);
+    if (!mayAsOwner && !(isDeletion ? granted.has(ANY) : granted.size > 0))
+      throw missingPermission(permission);
+    return { isOwner, granted };
   }
 
   /**
@@ -149,7 +182,9 @@ export class ResourceWriter {
     operations: PatchOperation[],
   ): Promise<Detailed> {
     const { resource } = change;
-    requireMayChange(change, operations.flatMap(writtenBy));
+    // A role with a scope is known only under the lock of the row.
+    if (!mayWrite(change, 'change') && !mayWriteSome(change, 'change'))
+      requireMayChange(resource, OWNER, operations.flatMap(writtenBy));
     forEveryItem(operations, (operation) => checkTarget(resource, operation));
     const written = writeOnlyWritten(resource, operations);
     const shown = withoutWriteOnly(resource, operations);
@@ -180,8 +215,8 @@ export class ResourceWriter {
     requireMayDelete(change, hooks);
     await this.run(hooks, async (transaction) => {
       const { representation: before } = await this.lock(change, transaction, 'FOR UPDATE');
-      requireOwner(change, 'delete', hooks, before);
-      hooks.checkDelete?.(caller, before);
+      await this.authority(change, 'delete', hooks, before, transaction);
+      await hooks.checkDelete?.(caller, before, transaction);
       await deleteRow(resource, id, transaction);
       await this.record({ change, transaction }, 'delete', id, audited(hooks, { before }));
     });
@@ -201,6 +236,8 @@ export class ResourceWriter {
     const write = await check(pending, hooks);
     const id = await insertRow(resource, write.values, transaction);
     await hooks.afterWrite?.(write, id);
+    if (!mayWrite(change, 'create') && !hooks.mayCreate?.(caller))
+      await this.authority({ resource, caller, id }, 'create', {}, {}, transaction);
     const after = await this.written(write, hooks, id);
     await this.record(write, 'create', id, audited(hooks, { after: after.representation }));
     return after;
@@ -214,7 +251,7 @@ export class ResourceWriter {
   ): Promise<Detailed> {
     const { resource, caller, id } = change;
     const { representation } = before;
-    requireOwner(change, 'change', hooks, representation);
+    const authority = await this.authority(change, 'change', hooks, representation, transaction);
     const named = await resolveNames(resource, body, caller, transaction);
     const parsed = parseBody(resource, named, representation, isPut);
     const pending = complete(
@@ -222,11 +259,21 @@ export class ResourceWriter {
       hooks,
     );
     const names = changedAttributes(pending);
-    requireMayChange(change, names);
+    requireMayChange(resource, authority, names);
     const write = await check(pending, hooks);
     if (names.length === 0) return before;
     await updateRow(resource, id, pick(write.values, names), transaction);
     await hooks.afterWrite?.(write, id);
+    // No role moves a row out of its scope.
+    if (authority !== COMPLETE) {
+      const granted = await this.reader.granted(
+        resource,
+        caller,
+        { permission: resource.permission('change'), id },
+        transaction,
+      );
+      requireMayChange(resource, { ...authority, granted }, names);
+    }
     const after = await this.written(write, hooks, id);
     const states = { before: representation, after: after.representation };
     await this.record(write, 'update', id, audited(hooks, states));
@@ -289,6 +336,9 @@ export class ResourceWriter {
     return this.audit.record(transaction, change.auditContext, { action, objectUri, ...states });
   }
 }
+
+/** What an owner may write without any role. */
+const OWNER: Authority = { isOwner: true, granted: new Set() };
 
 /** The warning about a patch that changes nothing. */
 const NO_CHANGE = 'the patch changes nothing';

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../database/database.js';
 import type { InvalidField } from '../../base/errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
 import type { Change, PendingWrite, Values } from './pending-write.js';
@@ -6,8 +7,15 @@ import type { Change, PendingWrite, Values } from './pending-write.js';
 export interface WriteHooks {
   /** Whether callers without the permission may still create rows; `beforeWrite` then checks their owner. */
   mayCreate?(caller: Caller): boolean;
-  /** Whether the caller may write the attributes that are writable by the owner. */
-  isOwner?(caller: Caller, before: Values): boolean;
+  /**
+   * Whether the caller may write the attributes that are writable by the owner.
+   * @param sees whether the caller sees the row without any role
+   */
+  isOwner?(
+    caller: Caller,
+    before: Values,
+    sees: () => Promise<boolean>,
+  ): Promise<boolean> | boolean;
   /** Whether the owner may also delete the row. */
   ownerMayDelete?: boolean;
   /**
@@ -38,7 +46,7 @@ export interface WriteHooks {
   /** Runs after the commit; the answer waits for it. */
   afterCommit?(): Promise<void>;
   /** Throws when the row may not be deleted. */
-  checkDelete?(caller: Caller, before: Values): void;
+  checkDelete?(caller: Caller, before: Values, transaction: Transaction): Promise<void> | void;
   /** The error of each violated constraint, by the constraint's name. */
   constraints?: Record<string, () => Error>;
 }

@@ -78,7 +78,7 @@ function planted(text: string): string {
   });
   const plan = planFirstPage(users, {
     id: '1',
-    rights: Rights.of({ administrator: true }),
+    rights: Rights.ofAdministrator,
   } as Caller);
   const sql = new ListSql(new DataSource({ type: 'postgres' }));
   const statement = sql.page({ ...plan, sorter: [{ attribute, descending: false }] });

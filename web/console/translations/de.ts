@@ -692,6 +692,8 @@ export const de: Record<TextKey, string> = {
     'Der Endpunkt will nur Ereignisse dieser Arten: %{kinds}. Seither ist keines geschehen, oder es ist älter als die Aufbewahrungsfrist.',
   'why.nothing':
     'Es gibt kein Ereignis: Die Aufgabe hat sich seit dem Anlegen des Endpunkts nicht geändert, oder ihre Ereignisse sind älter als die Aufbewahrungsfrist.',
+  'resources.roles.name': 'Rolle |||| Rollen',
+  'resources.role-assignments.name': 'Vergabe einer Rolle |||| Vergaben von Rollen',
   'resources.absences.name': 'Abwesenheit |||| Abwesenheiten',
   'resources.sources.name': 'Aufgabenquelle |||| Aufgabenquellen',
   'resources.documents.name': 'Dokument |||| Dokumente',
@@ -767,6 +769,9 @@ export const de: Record<TextKey, string> = {
   'attribute.closedBy': 'Abgeschlossen von',
   'attribute.closedFor': 'Abgeschlossen für',
   'attribute.user': 'Wer abwesend ist',
+  'attribute.permissions': 'Berechtigungen',
+  'attribute.role': 'Rolle',
+  'attribute.shipped': 'Gehört zum Server',
   'attribute.substitute': 'Vertretung',
   'attribute.startDate': 'Von',
   'attribute.serviceAccount': 'Dienstkonto',

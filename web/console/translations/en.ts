@@ -669,6 +669,8 @@ export const en = {
     'The endpoint wants only events of these kinds: %{kinds}. None has happened since, or it is older than the retention period.',
   'why.nothing':
     'There is no event: the task has not changed since the endpoint was created, or its events are older than the retention period.',
+  'resources.roles.name': 'Role |||| Roles',
+  'resources.role-assignments.name': 'Assignment of a role |||| Assignments of roles',
   'resources.absences.name': 'Absence |||| Absences',
   'resources.sources.name': 'Source of tasks |||| Sources of tasks',
   'resources.documents.name': 'Document |||| Documents',
@@ -744,6 +746,9 @@ export const en = {
   'attribute.closedBy': 'Closed by',
   'attribute.closedFor': 'Closed for',
   'attribute.user': 'Who is away',
+  'attribute.permissions': 'Permissions',
+  'attribute.role': 'Role',
+  'attribute.shipped': 'Comes with the server',
   'attribute.substitute': 'Substitute',
   'attribute.startDate': 'From',
   'attribute.serviceAccount': 'Service account',

@@ -692,6 +692,8 @@ export const fr: Record<TextKey, string> = {
     'Le point de terminaison ne veut que ces types d’événements : %{kinds}. Aucun n’a eu lieu depuis, ou il est plus ancien que la durée de conservation.',
   'why.nothing':
     'Il n’y a aucun événement : la tâche n’a pas changé depuis la création du point de terminaison, ou ses événements sont plus anciens que la durée de conservation.',
+  'resources.roles.name': 'Rôle |||| Rôles',
+  'resources.role-assignments.name': 'Attribution d’un rôle |||| Attributions de rôles',
   'resources.absences.name': 'Absence |||| Absences',
   'resources.sources.name': 'Source de tâches |||| Sources de tâches',
   'resources.documents.name': 'Document |||| Documents',
@@ -767,6 +769,9 @@ export const fr: Record<TextKey, string> = {
   'attribute.closedBy': 'Clôturée par',
   'attribute.closedFor': 'Clôturée pour',
   'attribute.user': 'Personne absente',
+  'attribute.permissions': 'Autorisations',
+  'attribute.role': 'Rôle',
+  'attribute.shipped': 'Fait partie du serveur',
   'attribute.substitute': 'Remplaçant',
   'attribute.startDate': 'Du',
   'attribute.serviceAccount': 'Compte de service',
