@@ -7,6 +7,8 @@ import { startServerProcess } from '../test/support/server-process.js';
 import { compareBuilds } from './compare.js';
 import { type Cost, costs } from './performance/costs.js';
 import { bridge } from './performance/bridge.js';
+import { day } from './performance/day/day.js';
+import { loadPortal } from './performance/day/portal.js';
 import { deliveries } from './performance/deliveries.js';
 import { feed, FEED_USERS } from './performance/feed.js';
 import { growth, type Growth, resultOf } from './performance/growth.js';
@@ -36,6 +38,7 @@ import { DOCUMENTS, loadData, type Sizes } from './support/load-data.js';
  * alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep` keeps the large database,
  * `--folder` reuses it; `--only writes,reads` selects parts. `--only sweep` loads a database of its own: `--drawn 200`
  * draws fewer lists, `--lists users,audit` loads and sweeps only these, `--seed` repeats a run.
+ * `--only day --users 50000 --minutes 60 --rate 4` lives a working day, in a database of its own, with four times the calls a second of a real one.
  * `--only growth --users 3000000 --tasks 10000000 --audit 5000000` reads at powers of ten up to these, `--folder` reuses their databases; `--only journal --open 600` reads the journal beside a
  * transaction that stays open for 600 seconds. `--against DIR` instead compares the build in another checkout with this one;
  * `--only page,POST` then selects the lines that contain one of these words.
@@ -49,6 +52,8 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     pairs: { type: 'string', default: '5' },
     open: { type: 'string', default: '15' },
+    minutes: { type: 'string', default: '3' },
+    rate: { type: 'string', default: '4' },
     requests: { type: 'string', default: '500000' },
     drawn: { type: 'string', default: '2000' },
     lists: { type: 'string', default: Object.keys(LISTS).join() },
@@ -70,7 +75,7 @@ const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-202
 
 /** The parts that do not share the database with many users. */
 const PORTAL_PARTS = new Set([
-  ...['portal', 'journal', 'deliveries', 'streams', 'bridge', 'growth', 'sweep'],
+  ...['portal', 'journal', 'deliveries', 'streams', 'bridge', 'growth', 'sweep', 'day'],
 ]);
 
 /** The applications to which the tasks of the sweep belong. */
@@ -233,6 +238,14 @@ async function measure(): Promise<void> {
     await stopAll();
     return made;
   });
+  // Only on demand: it takes as long as it says.
+  if (only?.includes('day'))
+    await part('day', async () => {
+      const folder =
+        options.folder ?? (await createBenchFolder((client) => loadPortal(client, users)));
+      if (options.folder === undefined) folders.push(folder);
+      return day(folder, { minutes: Number(options.minutes), rate: Number(options.rate) });
+    });
   if (only?.every((name) => PORTAL_PARTS.has(name))) return;
   const large = await startAll(options.folder ?? (await databaseWith(users)), SYSADMIN);
   const { server } = large;

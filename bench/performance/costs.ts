@@ -14,7 +14,7 @@ export interface Cost {
 const CONNECTIONS = 4;
 
 /** Clock ticks per second in /proc, a constant of Linux. */
-const TICKS = 100;
+export const TICKS = 100;
 
 /** The fields of /proc/PID/stat after the name, which may contain any character; none when the process has ended. */
 function statOf(pid: number): string[] {
@@ -32,18 +32,25 @@ const timeOf = (pid: number): number =>
     .slice(11, 15)
     .reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
 
-function processesOfDatabase({ folder }: BenchServer): number[] {
-  const file = join(folder, '.data', 'postgres', 'postmaster.pid');
-  const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
+/** A process and its children. */
+export function familyOf(parent: number): number[] {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => Number(statOf(pid)[1]) === postmaster);
-  return [postmaster, ...children];
+    .filter((pid) => Number(statOf(pid)[1]) === parent);
+  return [parent, ...children];
 }
 
-const timeOfDatabase = (server: BenchServer): number =>
-  processesOfDatabase(server).reduce((sum, pid) => sum + timeOf(pid), 0);
+function processesOfDatabase({ folder }: BenchServer): number[] {
+  const file = join(folder, '.data', 'postgres', 'postmaster.pid');
+  return familyOf(Number(readFileSync(file, 'utf8').split('\n')[0]));
+}
+
+/** Seconds of processor time that processes have used. */
+export const timeOfAll = (processes: number[]): number =>
+  processes.reduce((sum, pid) => sum + timeOf(pid), 0);
+
+const timeOfDatabase = (server: BenchServer): number => timeOfAll(processesOfDatabase(server));
 
 /** The title that PostgreSQL gives a process that works for a client. */
 const SESSION = /^postgres: platform platform /;

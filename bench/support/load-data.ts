@@ -17,6 +17,8 @@ export interface Sizes {
   documents: number;
   tiles?: number;
   tasks?: number;
+  /** The tasks are for the first so many users. */
+  assignees?: number;
   audit?: number;
 }
 
@@ -54,7 +56,7 @@ export async function loadData(client: pg.Client, sizes: Sizes): Promise<void> {
   await withoutIndexes(client, 'users', () => loadUsers(client, sizes.users));
   await withoutIndexes(client, 'documents', () => loadDocuments(client, sizes.documents));
   await withoutIndexes(client, 'applications', () => loadTiles(client, sizes.tiles ?? 0));
-  await withoutIndexes(client, 'tasks', () => loadTasks(client, sizes.tasks ?? 0));
+  await withoutIndexes(client, 'tasks', () => loadTasks(client, sizes));
   if (sizes.audit) await withoutIndexes(client, 'audit', () => loadAudit(client, sizes.audit!));
   const vacuum = progress('vacuum', 1);
   await client.query('VACUUM (ANALYZE)');
@@ -203,7 +205,10 @@ async function loadTiles(client: pg.Client, count: number): Promise<void> {
  * Loads tasks: nine of ten for a user, the others for one of the groups `BENCH-1` to `BENCH-500`. A source has pushed four
  * of five; three of four are done, with an outcome; half of the descriptions are a city, the others one of some paragraphs.
  */
-async function loadTasks(client: pg.Client, count: number): Promise<void> {
+async function loadTasks(
+  client: pg.Client,
+  { tasks = 0, assignees = 10_000 }: Sizes,
+): Promise<void> {
   await client.query(`INSERT INTO sources (label, reference) VALUES ('Benchmark', 'BENCH')`);
   await client.query(
     `CREATE TEMPORARY TABLE prose AS
@@ -213,9 +218,9 @@ async function loadTasks(client: pg.Client, count: number): Promise<void> {
   );
   await client.query('CREATE UNIQUE INDEX ON pg_temp.prose (n)');
   await client.query('ANALYZE pg_temp.prose');
-  await inBatches('tasks', count, (first, last) =>
+  await inBatches('tasks', tasks, (first, last) =>
     client.query(
-      `WITH people AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM (SELECT id FROM users ORDER BY id LIMIT 10000) AS first_users),
+      `WITH people AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM (SELECT id FROM users ORDER BY id LIMIT $6) AS first_users),
        some_groups AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM groups WHERE reference ~ '^BENCH-[0-9]'),
        apps AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM applications),
        source AS MATERIALIZED (SELECT id FROM sources WHERE reference = 'BENCH'),
@@ -239,7 +244,7 @@ async function loadTasks(client: pg.Client, count: number): Promise<void> {
          CASE WHEN done THEN people.ids[1 + i * 7 % cardinality(people.ids)] END,
          CASE WHEN done THEN timestamptz '2026-01-02Z' + i * interval '1 minute' END
        FROM texts, people, some_groups, apps, source`,
-      [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES],
+      [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES, assignees],
     ),
   );
 }
