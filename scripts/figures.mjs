@@ -1,8 +1,10 @@
-// Writes the tables between `<!-- figures: … -->` and `<!-- end -->` in the guides from docs/figures.json, a copy of
-// the report of `npm run bench`: `costs`, `mix`, `growth` and, where a guide shows all goals, `measured`. `--take` takes over
-// bench-report.json first: of a run of the growth alone only that, and of a run without it all but that. `--check` writes nothing; its exit code tells whether the tables are up to date.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes the tables between `<!-- figures: … -->` and `<!-- end -->` in the guides from docs/figures.json and docs/day.json, taken
+// from the reports of `npm run bench`, and from the simulation of bench/model.mjs. `--take` takes over bench-report.json first: of a run of
+// the growth alone only that, and of a run without it all but that; `--take-day` copies bench-day.json. `--check` writes nothing; its exit
+// code tells whether the tables are up to date.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
+import { mixOf, mixOfDay, model } from '../bench/model.mjs';
 
 const FIGURES = 'docs/figures.json';
 const flags = process.argv.slice(2);
@@ -13,35 +15,33 @@ if (flags.includes('--take')) {
   writeFileSync(FIGURES, `${JSON.stringify({ ...read(FIGURES), ...taken }, null, 2)}\n`);
 }
 const { date, users, rounds, results, costs, growth } = read(FIGURES);
+const DAY = 'docs/day.json';
+if (flags.includes('--take-day')) copyFileSync('bench-day.json', DAY);
+const day = read(DAY);
 
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const count = (number) => number.toLocaleString('en');
 
-/** The share of each call in the traffic of a portal; docs/scaling.md describes it. */
-const MIX = {
-  categories: 0.2,
-  'apps of a category': 0.2,
-  indicator: 0.2,
-  'whole workplace': 0.25,
-  'a search for a common word': 0.05,
-  'a search for a rare word': 0.05,
-  'a page of 50 users by name': 0.04,
-  'creating a user': 0.01,
-};
-
-/** The average processor time of a call of the mix, in milliseconds. */
-function mixed(side) {
-  return Object.entries(MIX).reduce((sum, [work, share]) => {
-    const cost = costs.find((one) => one.work === work);
-    if (cost === undefined) throw new Error(`${FIGURES} has no cost of: ${work}`);
-    return sum + share * cost[side];
-  }, 0);
-}
-
 const RATE = 20_000;
 const busy = (milliseconds) => Math.ceil((RATE * milliseconds) / 1_000);
+
+const sumOf = (all, read) => all.reduce((sum, one) => sum + read(one), 0);
+const calls = sumOf(day.calls, (one) => one.count);
+const statementTime = sumOf(day.statements, (one) => one.time);
+const percent = (share) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+
+/** The average processor time of a call of the mix, in milliseconds. */
+const mixed = (mix, side) => sumOf(mix, (one) => one.share * one[side]);
+
+/** How many processors something kept busy in a number of seconds. */
+const processors = (time, seconds) => (time / seconds).toFixed(2);
+const nine = day.halfHours[4];
+const halfHour = (day.minutes * 60) / day.halfHours.length;
+
+/** The calls that are answered from memory. */
+const NAVIGATION = ['categories', 'apps of a category', 'indicator', 'whole workplace'];
 
 const verdictOf = (goal, met) => (goal === 'none' ? '' : met ? 'met' : 'missed');
 
@@ -75,12 +75,114 @@ const TABLES = {
       ]),
     ),
   mix: () =>
-    `A call of this mix costs ${mixed('server').toFixed(2)} ms of a server and ${mixed('database').toFixed(2)} ms of PostgreSQL.\n\n` +
     table(
-      [`${count(RATE)} calls a second`, 'processors busy'],
+      [`${count(RATE)} calls a second`, 'navigation from memory', 'as in the measured day'],
       ['server', 'database'].map((side) => [
-        `${side === 'server' ? 'servers' : 'PostgreSQL'}: ${count(RATE)} × ${mixed(side).toFixed(2)} ms`,
-        busy(mixed(side)),
+        `processors busy of ${side === 'server' ? 'the servers' : 'PostgreSQL'}`,
+        ...[mixOf(costs), mixOfDay(day)].map(
+          (mix) => `${busy(mixed(mix, side))}, at ${mixed(mix, side).toFixed(2)} ms a call`,
+        ),
+      ]),
+    ),
+  day: () =>
+    `${count(day.people)} people, ${count(calls)} calls in ${day.minutes} minutes, on ${day.date.slice(0, 10)}; times in milliseconds:\n\n` +
+    table(
+      [
+        'call',
+        'calls',
+        'failed',
+        'p50',
+        'p99',
+        'largest',
+        'p99 at nine',
+        'with a statement of its own',
+      ],
+      day.calls
+        .filter((one) => one.count > 0)
+        .map((one) => [
+          one.kind,
+          count(one.count),
+          count(one.failed),
+          one.p50,
+          one.p99,
+          count(Math.round(one.max)),
+          one.busiest.count > 0 ? one.busiest.p99 : '',
+          one.traced > 0
+            ? `${percent(one.reached / one.traced)} of ${count(one.traced)} traced`
+            : '',
+        ]),
+    ),
+  use: () =>
+    table(
+      [
+        'processors busy with',
+        'in the whole day',
+        `at nine, at ${count(Math.round(nine.calls / halfHour))} calls a second`,
+      ],
+      [
+        ['the server', 'server'],
+        ['PostgreSQL', 'database'],
+        ['the driver, with the receiver of mails', 'driver'],
+        ['other work of the computer', 'others'],
+      ].map(([name, side]) => [
+        name,
+        processors(day.processorTime[side], day.minutes * 60),
+        processors(nine[side], halfHour),
+      ]),
+    ),
+  space: () =>
+    table(
+      ['memory and disk', ''],
+      [
+        ['the largest process of the server', `${Math.round(day.memory.ofProcess)} MB`],
+        [
+          'PostgreSQL, what its processes share counted once',
+          `${Math.round(day.memory.database)} MB`,
+        ],
+        [
+          'the database at the end, and what it grew by',
+          `${count(day.disk.whole.database)} MB, ${count(day.disk.database)} MB`,
+        ],
+        [
+          'of these the audit trail and the journal of changes',
+          `${count(day.disk.audit)} MB and ${count(day.disk.changes)} MB`,
+        ],
+        ['written to the log of PostgreSQL (WAL)', `${count(day.disk.wal)} MB`],
+        ['mails', count(day.mails)],
+      ],
+    ),
+  reached: () => {
+    const [traced, reached] = ['traced', 'reached'].map((name) =>
+      sumOf(day.calls, (one) => one[name]),
+    );
+    const ofNavigation = day.calls.filter(({ kind }) => NAVIGATION.includes(kind));
+    const [tracedThere, reachedThere] = ['traced', 'reached'].map((name) =>
+      sumOf(ofNavigation, (one) => one[name]),
+    );
+    return (
+      `${percent(reached / traced)} of the calls reach PostgreSQL with a statement of their own, of those of the navigation ${percent(reachedThere / tracedThere)} ` +
+      `(of ${count(traced)} traced calls, ${count(tracedThere)} of them of the navigation).\n\n` +
+      table(
+        ['statements, also those of work beside calls', 'a call', 'share of the time of all'],
+        day.statements.map((one) => [
+          one.class,
+          (one.calls / calls).toFixed(2),
+          percent(one.time / statementTime),
+        ]),
+      )
+    );
+  },
+  model: () =>
+    table(
+      [
+        'PostgreSQL',
+        'calls a second, navigation from memory',
+        'calls a second, as in the measured day',
+      ],
+      model(costs, day).map(({ design, fromMemory, asInTheDay }) => [
+        design,
+        count(fromMemory),
+        count(asInTheDay),
       ]),
     ),
 };
