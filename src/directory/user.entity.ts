@@ -67,7 +67,7 @@ export class User extends Principal {
   sysadmin!: boolean;
 
   /** What the roles of the user permit; maintained by the database. */
-  @Column({ type: 'jsonb', default: [], select: false, insert: false, update: false })
+  @Column({ type: 'jsonb', default: [], insert: false, update: false })
   rights!: Grant[];
 
   @Column({ type: 'text', nullable: true })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { rightsOf } from '../directory/hand-out.js';
+import { Rights } from '../base/rights/rights.js';
 import { EVERYONE } from '../directory/audience-condition.js';
 import { Database } from '../database/database.js';
 import { groups } from '../directory/group.resource.js';
@@ -76,13 +76,12 @@ export class PreviewService {
     if (id === undefined)
       throw invalidField('user', reason('not-a-link', { uris: `${users.ref.uri}/1` }));
     const person = await this.users.findOneBy({ id });
-    const rights = await rightsOf(this.database, id);
-    if (!person || !rights) throw notFound();
+    if (!person) throw notFound();
     return {
       user: presentRef(users.ref, id, person.login, person.title),
       workplace: await this.snapshot.load({
         id,
-        rights,
+        rights: Rights.of(JSON.stringify(person.rights)),
         locale: person.locale as Locale,
       }),
       applications: await this.applications(id, locale),

@@ -242,7 +242,7 @@ describe('POST /api/v2/administration/imports/{kind}', () => {
     const token = await server.signIn(login);
     for (const query of ['', DRY]) {
       const { status, body } = await load([HEADER, 'plain.one;One;;;;'], { token, query });
-      expect([status, body]).toMatchObject([403, { reason: 'forbidden' }]);
+      expect([status, body]).toMatchObject([403, { reason: 'missing-permission' }]);
     }
     expect(await usersLike('plain%')).toEqual([]);
   });
