@@ -9,7 +9,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Permission } from '../base/rights/permissions.js';
 import { missingPermission } from '../base/errors/api-errors.js';
-import { callerOf } from './caller.js';
+import { type Caller, callerOf } from './caller.js';
 
 export const PUBLIC = 'public';
 export const PERMISSION = 'permission';
@@ -26,6 +26,12 @@ export const RequirePermission = (
   permission: Permission,
   extent: 'everywhere' | 'somewhere' = 'everywhere',
 ) => applyDecorators(SetMetadata(PERMISSION, permission), SetMetadata(EXTENT, extent));
+
+/** @throws ApiError 403 naming the first of these permissions that the caller lacks */
+export function requirePermissions({ rights }: Caller, permissions: Permission[]): void {
+  const lacking = permissions.find((permission) => !rights.permits(permission));
+  if (lacking !== undefined) throw missingPermission(lacking);
+}
 
 /** Whether a route is marked as public. */
 export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>

@@ -8,6 +8,9 @@ import { reason } from '../base/errors/reason.js';
 import { queryOf, singleValue } from '../http/query-string.js';
 import { KnownParameters } from '../http/request-format.guard.js';
 import { CSV_TYPE } from '../http/route-facts.js';
+import { ANY } from '../base/rights/permissions.js';
+import { requireGrantable } from '../directory/hand-out.js';
+import { users } from '../directory/user.resource.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { namedSchema } from '../resources/openapi/component.js';
 import { queryParameter } from '../resources/openapi/parameters.js';
@@ -16,7 +19,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
-import { RequirePermission } from '../security/permission.guard.js';
+import { RequirePermission, requirePermissions } from '../security/permission.guard.js';
 import { UnreadableFile } from './csv.js';
 import { transferred } from './fields.js';
 import { importIn } from './import.js';
@@ -86,6 +89,10 @@ export class ImportsController {
   ): Promise<Imported> {
     const kind = IMPORTABLE_RESOURCES.find(({ resource }) => resource.name === name);
     if (!kind) throw notFound();
+    const { resource } = kind;
+    requirePermissions(caller, [resource.permission('create'), resource.permission('change')]);
+    // A file of users names administrators too.
+    if (resource === users) requireGrantable(caller, { permissions: [ANY] });
     const isDryRun = flagIn(request, 'dryRun');
     if (kind.givesRights && !isDryRun) requireRecentProof(caller);
     const records = () => recordsIn(request, kind);

@@ -208,6 +208,30 @@ describe('nobody gives more than they have', () => {
     await takeAway(path);
   });
 
+  it('nor by a file or a tile', async () => {
+    const path = await give('bruno.keller', [
+      'imports:create',
+      'groups:*',
+      'users:*',
+      'applications:*',
+    ]);
+    const send = (kind: string) =>
+      server.call(`${API}/administration/imports/${kind}?dryRun=true`, {
+        method: 'POST',
+        token: bruno,
+        headers: { 'Content-Type': 'text/csv' },
+        body: 'reference,label\nG,G\n',
+      });
+    expect((await send('groups')).status).toBe(200);
+    const news = await send('news');
+    expect([news.status, news.body]).toEqual([403, missing('news:create')]);
+    expect((await send('users')).body.reason).toBe('more-than-own');
+    const tile = { application: { title: 'X', type: 'PROCESS' }, view: { label: 'X' } };
+    const refused = await call('POST', `${API}/process/tiles`, tile, bruno);
+    expect([refused.status, refused.body]).toEqual([403, missing('views:create')]);
+    await takeAway(path);
+  });
+
   it('nor by taking over an account that may do more', async () => {
     const path = await give('bruno.keller', ['users:*']);
     const id = await idOf(server, 'users', 'alice.martin');

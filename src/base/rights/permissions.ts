@@ -32,7 +32,7 @@ export const ACTIONS = {
   /** The rule of the allowlist that matches an address. */
   'address-checks': ['read'],
   audit: ['read'],
-  /** Files of many objects, which the writer of each resource then checks. */
+  /** Files of many objects, for whom may create and change these; users only for administrators. */
   imports: ['create'],
   parameters: ['read', 'change'],
   /** To write without the limit of a minute, and files without that of a day. */

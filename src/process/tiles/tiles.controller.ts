@@ -12,7 +12,7 @@ import { ChangeOf } from '../../resources/http/change-of.decorator.js';
 import { parseBody } from '../../resources/write/parse-body.js';
 import type { Change, PendingWrite, RowChange } from '../../resources/write/pending-write.js';
 import { ResourceWriter } from '../../resources/write/resource-writer.js';
-import { RequirePermission } from '../../security/permission.guard.js';
+import { RequirePermission, requirePermissions } from '../../security/permission.guard.js';
 import { Application } from '../applications/application.entity.js';
 import { applications } from '../applications/application.resource.js';
 import { applicationHooks } from '../applications/applications.controller.js';
@@ -52,6 +52,7 @@ export class TilesController {
     @Body(FixedBodyPipe) { application, view }: TileDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>> {
+    requirePermissions(change.caller, ['views:create']);
     const hooks = {
       beforeWrite: async (write: PendingWrite) => [
         ...(await applicationHooks.beforeWrite(write)),
@@ -85,6 +86,7 @@ export class TilesController {
     @Body(FixedBodyPipe) body: ChangedTileDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>> {
+    requirePermissions(change.caller, ['views:create', 'views:change']);
     const { representation, revision } = await changeTile(
       { database: this.database, writer: this.writer },
       change,
