@@ -6,7 +6,7 @@ import { boundPreparedStatements } from './prepared-statements.js';
  * SQLSTATEs after which a session is unusable: read-only, a failed transaction left open, shut down, stale
  * plans.
  */
-const UNFIT = /^(25006|25P02|25P03|57P0\d|08|0A000|26000)/;
+const UNFIT = /^(25006|25P02|25P03|55000|57P0\d|08|0A000|26000)/;
 
 /** Begins like pg's own message for a lost connection, so that both get the same answer. */
 const NO_ANSWER = 'Connection terminated: no answer in time';

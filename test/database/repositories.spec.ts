@@ -67,6 +67,17 @@ describe('a repository', () => {
     expect(fromDatabaseError(error)?.status).toBe(409);
   });
 
+  // What `pg_current_wal_lsn()` says on a standby, which the feed asks.
+  it('is unavailable where only the primary can answer', async () => {
+    const error: unknown = await database
+      .query({
+        text: `DO $$ BEGIN RAISE 'recovery is in progress' USING ERRCODE = '55000'; END $$`,
+        values: [],
+      })
+      .catch((error: unknown) => error);
+    expect(fromDatabaseError(error)?.status).toBe(503);
+  });
+
   it('begins a transaction of its own to save several rows', async () => {
     const people = await database.query<{ id: string }>({
       text: 'SELECT id::text FROM users WHERE id NOT IN (SELECT user_id FROM photos) AND NOT sysadmin LIMIT 1',

@@ -24,6 +24,8 @@ const ANSWERS: Record<string, () => ApiError> = {
   '40001': unavailable,
   '40P01': unavailable,
   '53': unavailable,
+  // A function of the primary on a standby.
+  '55000': unavailable,
   '55P03': unavailable,
   '57': unavailable,
 };
