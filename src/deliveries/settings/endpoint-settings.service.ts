@@ -4,7 +4,7 @@ import type { Reader } from '../../database/database.js';
 import type { Credentials } from '../engines/engine-session.js';
 import { lacksSecret, validSecrets } from './endpoint-state.js';
 import type { Adapter } from '../engines/endpoint-choices.js';
-import { SecretBox } from './sealed-secrets.js';
+import { SecretBox } from '../../base/encryption/secret-box.js';
 import { type Sign, type SignatureKind, signer } from './signatures.js';
 
 /** The settings of the adapter of an endpoint. */
