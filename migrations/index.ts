@@ -10,6 +10,7 @@ import { CreateChanges1795400008000 } from './1795400008000-create-changes.js';
 import { CreateEndpoints1795400009000 } from './1795400009000-create-endpoints.js';
 import { CreateRoles1795400011000 } from './1795400011000-create-roles.js';
 import { SeedFirstRows1795400010000 } from './1795400010000-seed-first-rows.js';
+import { CreateSecondSteps1795400013000 } from './1795400013000-create-second-steps.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -25,6 +26,7 @@ export const migrations = [
   CreateEndpoints1795400009000,
   SeedFirstRows1795400010000,
   CreateRoles1795400011000,
+  CreateSecondSteps1795400013000,
 ];
 
 export { functions } from './functions.js';

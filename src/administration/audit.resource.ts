@@ -31,6 +31,21 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
     fr: 'mot de passe confirmé',
     de: 'Passwort bestätigt',
   },
+  'add-second-step': {
+    en: 'second step added',
+    fr: 'seconde étape ajoutée',
+    de: 'zweiter Schritt hinzugefügt',
+  },
+  'remove-second-step': {
+    en: 'second step removed',
+    fr: 'seconde étape retirée',
+    de: 'zweiter Schritt entfernt',
+  },
+  'renew-recovery-codes': {
+    en: 'recovery codes renewed',
+    fr: 'codes de secours renouvelés',
+    de: 'Ersatzcodes erneuert',
+  },
   'bind-identity': { en: 'identity bound', fr: 'identité liée', de: 'Identität verknüpft' },
   'unbind-identity': {
     en: 'identity unbound',

@@ -29,6 +29,11 @@ class ParameterValueAttribute extends TextAttribute {
 const TYPES = {
   addresses: { en: 'addresses', fr: 'adresses', de: 'Adressen' },
   destinations: { en: 'destinations', fr: 'destinations', de: 'Ziele' },
+  holders: {
+    en: 'people with certain rights',
+    fr: 'personnes ayant certains droits',
+    de: 'Personen mit bestimmten Rechten',
+  },
   integer: { en: 'whole number', fr: 'nombre entier', de: 'ganze Zahl' },
   boolean: { en: 'yes or no', fr: 'oui ou non', de: 'ja oder nein' },
   time: { en: 'time of the day', fr: 'heure du jour', de: 'Uhrzeit' },

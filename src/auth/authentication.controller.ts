@@ -13,7 +13,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { Access } from '../security/access.guard.js';
 import { canConfirm } from '../security/recent-proof.js';
-import { Public } from '../security/permission.guard.js';
+import { Public, ToAddSecondStep } from '../security/permission.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ConfirmationDto, CredentialsDto } from './credentials.dto.js';
 import { Unlimited } from '../security/write-limit.guard.js';
@@ -79,6 +79,7 @@ export class AuthenticationController {
     answer: CALLER_SESSION,
   })
   @Get()
+  @ToAddSecondStep()
   session(@CurrentCaller() caller: Caller): Session {
     const { id, login, title, expiration, rights, browserSessionId, tokenId } = caller;
     const user = presentRef({ uri: USERS_URI }, id, login, title);
@@ -99,13 +100,14 @@ export class AuthenticationController {
   })
   @Post('confirmation')
   @Access(canConfirm)
+  @ToAddSecondStep()
   @HttpCode(204)
   async confirm(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
-    @Body(FixedBodyPipe) { password }: ConfirmationDto,
+    @Body(FixedBodyPipe) confirmation: ConfirmationDto,
   ): Promise<void> {
-    await this.signIn.confirm(caller, password, auditContext);
+    await this.signIn.confirm(caller, confirmation, auditContext);
   }
 
   @ApiOperation({
@@ -115,6 +117,7 @@ export class AuthenticationController {
     setsCookie: true,
   })
   @Delete()
+  @ToAddSecondStep()
   @Unlimited()
   @HttpCode(204)
   async signOut(

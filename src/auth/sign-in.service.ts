@@ -11,6 +11,11 @@ import {
   type TokenHolder,
 } from './credentials/issue-tokens.js';
 import { PasswordSignIn } from './credentials/password-sign-in.service.js';
+import {
+  secondStepExists,
+  type SecondStepKind,
+  SecondSteps,
+} from './credentials/second-steps.service.js';
 import { TokensService } from './credentials/tokens.service.js';
 import { CurrentPassword, notCurrentPassword } from './credentials/current-password.service.js';
 import { networkOf } from '../base/config/parse-cidr-list.js';
@@ -19,14 +24,15 @@ import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { KeyedLimiter } from '../base/concurrency/keyed-limiter.js';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../base/errors/database-errors.js';
-import { badCredentials, ApiError } from '../base/errors/api-errors.js';
+import { badCredentials, ApiError, secondStepRequired } from '../base/errors/api-errors.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
+import type { HeldBy } from '../security/parameters/holders.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { SignInAudit } from '../security/sign-in-audit.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
-import type { CredentialsDto } from './credentials.dto.js';
+import type { ConfirmationDto, CredentialsDto } from './credentials.dto.js';
 import { padResponseTime } from './constant-time-response.js';
 import { BoundIdentitiesService } from './bound-identities.service.js';
 import type { Identity } from './id-token-verifier.service.js';
@@ -40,6 +46,10 @@ interface Proof {
   version: number;
   /** Its age in seconds; undefined for an API key. */
   proofAge?: number | undefined;
+  /** What the person presented beside the password. */
+  secondStep?: SecondStepKind | undefined;
+  /** Whether the person has to add a second step before anything else. */
+  addsSecondStep?: boolean;
   apiKey?: PresentedKey;
   /** The browser that asked to stay signed in. */
   browser?: Browser | undefined;
@@ -77,18 +87,20 @@ interface Account {
   /** Why it may not, or a wrong password, for the audit trail. */
   reason: string;
   hash: string | undefined;
+  heldBy: HeldBy;
+  hasSecondStep: boolean;
   /** The version of its credentials. */
   version: number;
 }
 
 /** The row of a login; null where there is no such account, or it has no password. */
-interface AccountRow {
+interface AccountRow extends HeldBy {
   key: string;
   id: string | null;
   login: string | null;
   status: number | null;
-  sysadmin: boolean | null;
   hash: string | null;
+  hasSecondStep: boolean;
   version: number;
 }
 
@@ -111,18 +123,19 @@ export class SignInService {
     private readonly boundIdentities: BoundIdentitiesService,
     private readonly limits: SignInLimits,
     private readonly passwordSignIn: PasswordSignIn,
+    private readonly secondSteps: SecondSteps,
     private readonly parameters: ParametersService,
     private readonly audit: AuditService,
     private readonly signInAudit: SignInAudit,
   ) {}
 
   /**
-   * Variant A: login and password.
+   * Variant A: login and password, with the code of a second step for people who have one.
    * @throws ApiError 401; 429 when the address has failed too often, or too many attempts of the login wait;
    * 503 when too many attempts wait altogether
    */
   async byPassword(
-    { login, password }: CredentialsDto,
+    { login, password, code }: CredentialsDto,
     auditContext: AuditContext,
     browser?: Browser,
   ): Promise<SignedIn> {
@@ -130,7 +143,7 @@ export class SignInService {
     return padResponseTime(() =>
       whileUnchanged(async () => {
         const account = await this.findAccount(login, auditContext);
-        const work = () => this.tryPassword(account, password, auditContext, browser);
+        const work = () => this.tryPassword(account, { password, code }, auditContext, browser);
         const key = JSON.stringify([account.key, networkOf(addressOf(auditContext))]);
         const outcome = await this.attempts.run(key, work);
         if (outcome !== 'locked') return outcome;
@@ -193,11 +206,16 @@ export class SignInService {
   }
 
   /**
-   * Verifies the caller's own password again, which counts as a recent proof for this session.
-   * @throws ApiError 400 naming `password`, also when it was replaced during the call; 429
+   * Verifies the caller's own password again, and a second step if the caller has one, which counts as a recent proof for this session.
+   * @throws ApiError 400 naming `password`, also when it was replaced during the call, or `code`; 429
    */
-  async confirm(caller: Caller, password: string, auditContext: AuditContext): Promise<void> {
-    const hash = await this.currentPassword.require(caller.id, password, 'password', auditContext);
+  async confirm(
+    caller: Caller,
+    { password, code }: ConfirmationDto,
+    auditContext: AuditContext,
+  ): Promise<void> {
+    const { id } = caller;
+    const hash = await this.currentPassword.require(id, password, 'password', auditContext, code);
     // During the evaluation the password may have been replaced, or the token may have ended.
     if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');
     await this.audit.record(this.database, auditContext, {
@@ -222,24 +240,50 @@ export class SignInService {
   }
 
   /**
-   * Counts an attempt, then evaluates it.
+   * Counts an attempt, then evaluates it. It verifies a second step only after the password, so that the answer tells
+   * nobody else who has one.
    * @returns undefined when the password has changed during the attempt; `locked`, without an evaluation, when
    * the account is locked
-   * @throws ApiError 401 for a wrong password
+   * @throws ApiError 401 for a wrong password, and for a missing or wrong second step
    */
   private async tryPassword(
-    { id, login, mayTry, reason, hash, version }: Account,
-    password: string,
+    account: Account,
+    { password, code }: Pick<CredentialsDto, 'password' | 'code'>,
     auditContext: AuditContext,
     browser: Browser | undefined,
   ): Promise<SignedIn | 'locked' | undefined> {
+    const { id, login, mayTry, reason, hash, version } = account;
     const counted = await this.limits.count(mayTry ? id : undefined, addressOf(auditContext));
     if (mayTry && !counted) return 'locked';
     // For an account that may not sign in, the password is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials(reason, accountUri(id));
-    const proved = { id: id!, login, version, by: 'password' as const, proofAge: 0 };
-    return this.issueToken({ ...proved, browser, auditContext }, counted);
+    const secondStep = account.hasSecondStep
+      ? await this.requireSecondStep(id!, code, auditContext, counted!)
+      : undefined;
+    const addsSecondStep =
+      secondStep === undefined && (await this.secondSteps.areDemandedOf(account.heldBy));
+    const proved = { id: id!, login, version, by: 'password' as const, proofAge: 0, secondStep };
+    // A browser that stays signed in would get sessions with all rights.
+    const staying = addsSecondStep ? undefined : browser;
+    return this.issueToken({ ...proved, addsSecondStep, browser: staying, auditContext }, counted);
+  }
+
+  /**
+   * Uses the code of a second step.
+   * @throws ApiError 401 that names what the person can present
+   */
+  private async requireSecondStep(
+    id: string,
+    code: string | null,
+    auditContext: AuditContext,
+    counted: Counted,
+  ): Promise<SecondStepKind> {
+    const used = code === null ? undefined : await this.secondSteps.use(id, code);
+    if (used !== undefined) return used;
+    if (code === null) await this.limits.takeBack(id, addressOf(auditContext), counted);
+    const why = code === null ? 'second-step-required' : 'wrong-second-step';
+    throw secondStepRequired(why, await this.secondSteps.kindsOf(id), userUri(id));
   }
 
   /**
@@ -289,11 +333,12 @@ export class SignInService {
     by,
     auditContext,
     browser: _browser,
+    secondStep,
     ...proof
   }: Proof): TokenHolder {
     const auditLine = {
       auditContext: { ...auditContext, caller: { id, login } },
-      entry: { action: 'sign-in' as const, after: { by: AUDITED[by] } },
+      entry: { action: 'sign-in' as const, after: { by: AUDITED[by], secondStep } },
     };
     return {
       ...proof,
@@ -306,14 +351,17 @@ export class SignInService {
 
   private async findAccount(login: string, auditContext: AuditContext): Promise<Account> {
     const [row] = await this.database.query<AccountRow>({
-      text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, p.hash, coalesce(s.credential_version, 0) AS version
+      text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, u.administrator,
+          u.process_engine AS "processEngine", p.hash, ${secondStepExists('u.id')} AS "hasSecondStep",
+          coalesce(s.credential_version, 0) AS version
         FROM (SELECT login_key($1) AS key) given
           LEFT JOIN users u ON login_key(u.login) = given.key
           LEFT JOIN passwords p ON p.user_id = u.id
           LEFT JOIN sign_ins s ON s.user_id = u.id`,
       values: [login],
     });
-    const { key, id, login: name, status, sysadmin, hash, version } = row!;
+    const { key, id, login: name, status, hash, hasSecondStep, version, ...heldBy } = row!;
+    const { sysadmin } = heldBy;
     const isOn = sysadmin === true || (await this.passwordSignIn.isOn());
     const isInPlace = !sysadmin || (await this.isSysadminAddress(auditContext));
     return {
@@ -323,6 +371,8 @@ export class SignInService {
       mayTry: status === USER_STATUS.active && isOn && isInPlace,
       reason: isOn ? 'password' : 'passwords are switched off',
       hash: hash ?? undefined,
+      heldBy,
+      hasSecondStep,
       version,
     };
   }

@@ -2,13 +2,14 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { TokensService } from './credentials/tokens.service.js';
-import { unauthenticated } from '../base/errors/api-errors.js';
+import { forbidden, unauthenticated } from '../base/errors/api-errors.js';
+import { reason } from '../base/errors/reason.js';
 import { type Caller, stateOf } from '../http/request-state.js';
 import { answersFromMemory } from '../journal/from-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { IpAllowlistGuard } from '../security/ip-allowlist.guard.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import { isPublic } from '../security/permission.guard.js';
+import { isPublic, isToAddSecondStep } from '../security/permission.guard.js';
 import { presentedToken } from './presented-token.js';
 
 /**
@@ -28,12 +29,13 @@ export class TokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (isPublic(this.reflector, context)) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    if (!answersFromMemory(this.reflector, context)) await this.check(request);
+    const toAddSecondStep = isToAddSecondStep(this.reflector, context);
+    if (!answersFromMemory(this.reflector, context)) await this.check(request, { toAddSecondStep });
     else {
       const passed = await this.barrier.pass();
       stateOf(request).hasPassedBarrier = passed;
       // Without the barrier, a cached caller could be older than the request.
-      await this.check(request, { fresh: !passed });
+      await this.check(request, { fresh: !passed, toAddSecondStep });
     }
     return true;
   }
@@ -41,16 +43,18 @@ export class TokenGuard implements CanActivate {
   /**
    * Checks whether the token of a request is valid, before the request and again after a long wait.
    * @param fresh whether to bypass the cache
-   * @throws ApiError 401
+   * @param toAddSecondStep whether the route is open to people who have to add a second step first
+   * @throws ApiError 401; 403 for a person who has to add a second step first
    */
-  async check(request: Request, { fresh = false } = {}): Promise<void> {
+  async check(request: Request, { fresh = false, toAddSecondStep = false } = {}): Promise<void> {
     const state = stateOf(request);
     const caller = await this.find(request, { fresh });
     if (!caller) throw unauthenticated();
+    if (caller.addsSecondStep && !toAddSecondStep) throw forbidden(reason('second-step-missing'));
     state.caller = caller;
     state.checkAgain = async () => {
       await this.allowlist.check(request);
-      await this.check(request);
+      await this.check(request, { toAddSecondStep });
     };
   }
 

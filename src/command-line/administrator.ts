@@ -14,5 +14,6 @@ export const ADMINISTRATOR: Caller = {
   expiration: '',
   validUntil: Infinity,
   provenUntil: Infinity,
+  addsSecondStep: false,
   isKey: false,
 };

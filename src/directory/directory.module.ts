@@ -22,6 +22,7 @@ import { OrganizationsController } from './organizations.controller.js';
 import { PasswordResetsController } from './password-resets.controller.js';
 import { PasswordResetsService } from './password-resets.service.js';
 import { Photo } from './photo.entity.js';
+import { SecondStepsController } from './second-steps.controller.js';
 import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
 import { UserRules } from './user.rules.js';
@@ -41,6 +42,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     AccountController,
     ApiKeysController,
     IdentitiesController,
+    SecondStepsController,
     UserInvitationController,
     PasswordResetsController,
     InvitationOrdersController,

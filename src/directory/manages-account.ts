@@ -1,5 +1,6 @@
 import { ANY, type Permission } from '../base/rights/permissions.js';
-import { missingPermission } from '../base/errors/api-errors.js';
+import { forbidden, missingPermission } from '../base/errors/api-errors.js';
+import { reason } from '../base/errors/reason.js';
 import type { ResourceReader } from '../resources/resource-reader.js';
 import type { AccessRule } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';
@@ -27,6 +28,15 @@ export const managesAccount =
     if (rights && (rights.isSysadmin || !HARMLESS.includes(permission)))
       requireNotMore(caller, rights);
   };
+
+/**
+ * The access rule of what people do with their own account alone.
+ * @throws ApiError 404, 403
+ */
+export const ownsAccount: AccountRule = async ({ reader }, caller, { id = '' }) => {
+  await reader.get(users, caller, id);
+  if (caller.id !== id) throw forbidden(reason('own-second-step'));
+};
 
 const setsCredentials = managesAccount('users:set-credentials');
 

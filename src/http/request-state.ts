@@ -27,6 +27,8 @@ export interface Caller {
   validUntil: number;
   /** When the sign-in, or the latest confirmation of the password, stops counting as recent (performance.now()). */
   provenUntil: number;
+  /** Whether the session can only add the second step that this person needs. */
+  addsSecondStep: boolean;
   /** Whether an API key signed in. */
   isKey: boolean;
   /** The addresses to which that key is bound; undefined when it is not bound. */

@@ -33,6 +33,14 @@ export function requirePermissions({ rights }: Caller, permissions: Permission[]
   if (lacking !== undefined) throw missingPermission(lacking);
 }
 
+const TO_ADD_SECOND_STEP = 'to-add-second-step';
+
+/** Opens a route also to a session that permits nothing but to add a second step (docs/decisions/0053). */
+export const ToAddSecondStep = () => SetMetadata(TO_ADD_SECOND_STEP, true);
+
+export const isToAddSecondStep = (reflector: Reflector, context: ExecutionContext): boolean =>
+  reflector.get<boolean | undefined>(TO_ADD_SECOND_STEP, context.getHandler()) === true;
+
 /** Whether a route is marked as public. */
 export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>
   reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [

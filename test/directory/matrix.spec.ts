@@ -140,6 +140,15 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`POST ${U}/api-keys`, [401, 403, 201, 201, 201], { name: 'Matrix' }],
   [`DELETE ${U}/api-keys/999999`, [401, 403, 404, 404, 404]],
   [`DELETE ${U}/api-keys`, [401, 403, 204, 204, 204]],
+  [`GET ${U}/second-steps`, [401, 403, 200, 200, 200]],
+  [`POST ${U}/second-steps/authenticator-app`, [401, 403, 409, 403, 403]],
+  [
+    `POST ${U}/second-steps/authenticator-app/confirmation`,
+    [401, 403, 400, 403, 403],
+    { code: 'x' },
+  ],
+  [`POST ${U}/second-steps/recovery-codes`, [401, 403, 409, 403, 403]],
+  [`DELETE ${U}/second-steps/999999`, [401, 403, 404, 403, 403]],
   [`GET ${U}/identities`, [401, 403, 200, 200, 200]],
   [`DELETE ${U}/identities/999999`, [401, 403, 404, 404, 404]],
   [`DELETE ${U}/identities`, [401, 403, 204, 204, 204]],
@@ -376,6 +385,7 @@ describe('the matrix', () => {
           .replace('members/:id', 'members/:userId')
           .replace('tokens/999999', 'tokens/:tokenId')
           .replace('api-keys/999999', 'api-keys/:keyId')
+          .replace('second-steps/999999', 'second-steps/:stepId')
           .replace('identities/999999', 'identities/:identityId')
           .replace('tiles/999999', 'tiles/:id')
           .replace('imports/nothing', 'imports/:kind')

@@ -34,7 +34,7 @@ describe('GET /api/v2/administration/parameters', () => {
   it('lists every parameter, typed', async () => {
     const { status, body } = await get();
     expect(status).toBe(200);
-    expect(body).toHaveLength(41);
+    expect(body).toHaveLength(42);
     expect(body[0]).toEqual({
       key: CALLERS,
       value: LOOPBACK,
@@ -58,6 +58,7 @@ describe('GET /api/v2/administration/parameters', () => {
       'boolean boolean',
       'color string',
       'destinations string',
+      'holders string',
       'integer number',
       'name string',
       'picture string',

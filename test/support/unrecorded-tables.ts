@@ -36,9 +36,11 @@ const HIDDEN_TABLES = [
   'password_history',
   'password_resets',
   'passwords',
+  'recovery_codes',
   // Each change of the rights of a user changes the user.
   'role_assignments',
   'roles',
+  'second_steps',
   'seeds',
   'sessions', // a view of tokens
   'sign_ins',

@@ -3,6 +3,7 @@ import { Database, type Reader, type Transaction } from '../../database/database
 import { Housekeeping } from '../../database/housekeeping.js';
 import { Notifications } from '../../database/notifications.js';
 import { AuditService, type AuditContext } from '../../security/audit.service.js';
+import type { Caller } from '../../security/caller.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { USER_STATUS } from '../../security/user-status.js';
 import { userUri } from '../../security/user-uri.js';
@@ -117,6 +118,23 @@ export class BrowserSessions {
       text: `UPDATE browser_sessions b SET credential_version = s.credential_version
         FROM sign_ins s WHERE s.user_id = b.user_id AND b.id = $1 AND b.user_id = $2`,
       values: [keptId, userId],
+    });
+  }
+
+  /**
+   * Ends all sessions of a user after a change of credentials, those of browsers and those of programs.
+   * @param kept the session that stays: that of the user who made the change
+   */
+  async endOthers(
+    userId: string,
+    kept: Pick<Caller, 'tokenId' | 'browserSessionId'> | undefined,
+    reader: Reader,
+  ): Promise<void> {
+    await this.keepAlone(userId, kept?.browserSessionId ?? null, reader);
+    await reader.execute({
+      text: `DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2
+        AND ($3::bigint IS NULL OR browser_session_id IS DISTINCT FROM $3)`,
+      values: [userId, kept?.tokenId ?? null, kept?.browserSessionId ?? null],
     });
   }
 

@@ -6,6 +6,7 @@ import { BrowserSessions } from './browser-sessions.service.js';
 import { CurrentPassword } from './current-password.service.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
 import { PasswordsService } from './passwords.service.js';
+import { SecondSteps } from './second-steps.service.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 import { TokensService } from './tokens.service.js';
 
@@ -18,6 +19,7 @@ import { TokensService } from './tokens.service.js';
     CurrentPassword,
     PasswordSignIn,
     PasswordsService,
+    SecondSteps,
     SignInLimits,
     TokensService,
   ],
@@ -27,6 +29,7 @@ import { TokensService } from './tokens.service.js';
     CurrentPassword,
     PasswordSignIn,
     PasswordsService,
+    SecondSteps,
     SignInLimits,
     TokensService,
   ],

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { KeyedLimiter } from '../../base/concurrency/keyed-limiter.js';
-import { invalidField, type ApiError } from '../../base/errors/api-errors.js';
+import { badCode, invalidField, type ApiError } from '../../base/errors/api-errors.js';
 import type { AuditContext } from '../../security/audit.service.js';
+import { userUri } from '../../security/user-uri.js';
 import { ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
-import { SignInLimits } from './sign-in-limits.service.js';
+import { SecondSteps } from './second-steps.service.js';
+import { type Counted, SignInLimits } from './sign-in-limits.service.js';
 import { reason } from '../../base/errors/reason.js';
 
 /** 400 naming the field of the current password. */
@@ -25,14 +27,16 @@ export class CurrentPassword {
     private readonly database: Database,
     private readonly limits: SignInLimits,
     private readonly passwordSignIn: PasswordSignIn,
+    private readonly secondSteps: SecondSteps,
   ) {}
 
   /**
    * Requires the current password of a user.
    * @param name the field of the body that holds it
+   * @param code the code of a second step, where a person who has one must give it
    * @returns the stored hash that it matched
-   * @throws ApiError 400 naming the field when the password is missing or wrong, also while the account is locked; 429 when the address has
-   * failed too often, or too many attempts of the user wait; 503 when too many evaluations wait; 409 while passwords
+   * @throws ApiError 400 naming the field when the password is missing or wrong, also while the account is locked, or `code` when
+   * the code is; 429 when the address has failed too often, or too many attempts of the user wait; 503 when too many evaluations wait; 409 while passwords
    * are switched off
    */
   async require(
@@ -40,6 +44,7 @@ export class CurrentPassword {
     password: string | null,
     name: string,
     { address = '' }: AuditContext,
+    code?: string | null,
   ): Promise<string> {
     await this.passwordSignIn.require(userId);
     if (password === null) throw invalidField(name, reason('required'));
@@ -52,8 +57,24 @@ export class CurrentPassword {
       const counted = await this.limits.count(userId, address);
       if (!counted || !(await verifyPassword(stored, password)) || stored === undefined)
         throw notCurrentPassword(name);
+      if (code !== undefined) await this.requireSecondStep(userId, code, address, counted);
       await this.limits.succeeded(userId, address, counted);
       return stored;
     });
+  }
+
+  private async requireSecondStep(
+    userId: string,
+    code: string | null,
+    address: string,
+    counted: Counted,
+  ): Promise<void> {
+    const secondSteps = await this.secondSteps.kindsOf(userId);
+    if (secondSteps.length === 0) return;
+    if (code === null) {
+      await this.limits.takeBack(userId, address, counted);
+      throw invalidField('code', reason('second-step-required', { secondSteps }));
+    }
+    if ((await this.secondSteps.use(userId, code)) === undefined) throw badCode(userUri(userId));
   }
 }

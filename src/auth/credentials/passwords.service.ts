@@ -97,12 +97,7 @@ export class PasswordsService {
     const ended = endsOthers ? await transaction.of(ApiKey).delete({ userId }) : undefined;
     if (endsOthers) await transaction.of(BoundIdentity).delete({ userId });
     // After the password: its change makes every pending sign-in fail (docs/decisions/0019).
-    await this.browserSessions.keepAlone(userId, kept?.browserSessionId ?? null, transaction);
-    await transaction.execute({
-      text: `DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2
-        AND ($3::bigint IS NULL OR browser_session_id IS DISTINCT FROM $3)`,
-      values: [userId, kept?.tokenId ?? null, kept?.browserSessionId ?? null],
-    });
+    await this.browserSessions.endOthers(userId, kept, transaction);
     return ended?.affected ?? 0;
   }
 

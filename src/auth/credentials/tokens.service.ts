@@ -40,7 +40,8 @@ interface Remembered {
 const VALID_CALLERS = `SELECT u.id, u.login, u.title, u.rights::text, u.sysadmin, u.locale,
     t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
     extract(epoch FROM now() - t.proof_date) * 1000 AS "proofAge", k.addresses AS "keyAddresses",
-    t.api_key_id IS NOT NULL AS "isKey", t.browser_session_id AS "browserSessionId"
+    t.api_key_id IS NOT NULL AS "isKey", t.browser_session_id AS "browserSessionId",
+    t.adds_second_step AS "addsSecondStep"
   FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
   WHERE t.expiration > now() AND u.status = ${USER_STATUS.active}`;
 

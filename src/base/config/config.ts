@@ -175,7 +175,7 @@ export const variables = z.object({
     })
     .default([])
     .describe(
-      'key that encrypts the secrets of endpoints in the database, at least 32 random characters; further keys after a comma only decrypt',
+      'key that encrypts the secrets of endpoints and authenticator apps in the database, at least 32 random characters; further keys after a comma only decrypt',
     ),
   CORS_ORIGINS: origins
     .default([])

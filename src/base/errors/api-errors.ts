@@ -122,6 +122,26 @@ export const badCredentials = (why: string, objectUri?: string): ApiError =>
     objectUri,
   });
 
+/**
+ * 401 for a right password without the code of a second step, or with a wrong one.
+ * @param secondSteps what the person can present
+ */
+export const secondStepRequired = (
+  why: 'second-step-required' | 'wrong-second-step',
+  secondSteps: readonly string[],
+  objectUri: string,
+): ApiError =>
+  new ApiError(401, reason(why, { secondSteps }), {}, BEARER, {
+    reason: why === 'wrong-second-step' ? 'bad credentials: second step' : 'second step: missing',
+    objectUri,
+  });
+
+/** 400 for a wrong or used code of a second step; the audit trail records it as bad credentials. */
+export const badCode = (objectUri?: string): ApiError => {
+  const { reason: why, details } = invalidField('code', reason('wrong-code'));
+  return new ApiError(400, why, details, {}, { reason: 'bad credentials: second step', objectUri });
+};
+
 /** 401 for a token that is missing, invalid, expired or revoked. */
 export const unauthenticated = (): ApiError =>
   new ApiError(401, reason('not-logged-in'), {}, BEARER);

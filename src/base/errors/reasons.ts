@@ -179,6 +179,14 @@ export const REASONS = {
   'own-password': 'Change your own password with {call}',
   'not-invitable': 'Only an active or invited user can get an invitation',
   'no-mail': 'This server sends no mails: SMTP_URL is not set',
+  'second-step-required':
+    'Send the call again with the code of a second step as well: {secondSteps}',
+  'wrong-second-step': 'The code of the second step is wrong, or has been used: {secondSteps}',
+  'wrong-code': 'is wrong, or has been used',
+  'second-step-missing':
+    'Add a second step first (POST /api/v2/directory/users/me/second-steps/authenticator-app): until then this session permits nothing else',
+  'no-second-step': 'There is no second step',
+  'own-second-step': 'People add and remove their own second steps alone',
   'too-many-keys': 'A user can have at most {max} API keys',
 
   // Pictures
@@ -200,6 +208,7 @@ export const REASONS = {
   'not-a-picture': 'must be a data URL of a PNG, JPEG or WebP picture',
   'picture-too-large': 'is a picture of {size} bytes; at most {max} are allowed',
   'bad-destinations': 'must be host names, *.names or CIDR networks; unreadable: {unreadable}',
+  'unknown-holders': 'must be names of {known}, separated by commas; unknown: {unknown}',
   'no-identity-provider':
     'No identity provider is configured (OIDC_ISSUER), so only sysadmin could sign in; send ?force=true to set it anyway',
   'locks-you-out':

@@ -4,11 +4,13 @@ import { parseDestinations } from '../../base/config/parse-destinations.js';
 import { contrastOf, HEX_COLOR } from './contrast.js';
 import { MAX_PICTURE, MAX_PIXELS, pictureIn } from './picture-value.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
+import { HOLDERS, holdersIn } from './holders.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType =
   | 'addresses'
   | 'destinations'
+  | 'holders'
   | 'integer'
   | 'boolean'
   | 'time'
@@ -158,6 +160,13 @@ export const PARAMETERS = {
     defaultValue: 'true',
     description:
       'Whether people sign in with passwords; false leaves that to sysadmin, and everybody else to the identity provider',
+  },
+  secondStepOf: {
+    key: 'security.SecondStep.of',
+    type: 'holders',
+    defaultValue: '',
+    description:
+      'Who needs a second step to sign in with a password: everybody, administrator, processEngine, sysadmin, separated by commas; an empty list leaves it to each person',
   },
   passwordLength: integer(
     'security.Password.length',
@@ -336,6 +345,7 @@ export async function validateParameter(
     return isInBounds ? undefined : reason('out-of-range', { least, most });
   }
   if (type === 'destinations') return faultOfDestinations(value);
+  if (type === 'holders') return faultOfHolders(value);
   if (type === 'time') return TIME.test(value) ? undefined : reason('not-a-time');
   if (type === 'timeZone') return timeZoneOf(value) === undefined ? TIME_ZONE_FAULT : undefined;
   if (type === 'name') return faultOfName(value);
@@ -348,6 +358,11 @@ export async function validateParameter(
 function faultOfDestinations(value: string): Reason | undefined {
   const { unreadable } = parseDestinations(value);
   return unreadable.length === 0 ? undefined : reason('bad-destinations', { unreadable });
+}
+
+function faultOfHolders(value: string): Reason | undefined {
+  const { unknown } = holdersIn(value);
+  return unknown.length === 0 ? undefined : reason('unknown-holders', { unknown, known: HOLDERS });
 }
 
 /**

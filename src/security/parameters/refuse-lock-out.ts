@@ -16,19 +16,22 @@ const ALLOWLISTS = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];
 
 /**
  * Rejects an allowlist without the caller's address, because the caller could not undo the change over HTTP, and the
- * end of passwords without an identity provider, because then only sysadmin could sign in. The command line, which has
- * no address, may do both.
+ * end of passwords without an identity provider, because then only sysadmin could sign in. It rejects second steps
+ * without a key for their secrets, because nobody could add one. The command line, which has no address, may do all.
  * @throws ApiError 409
  */
 export function refuseLockOut(
   { key }: ParameterDefinition,
   value: string,
   { address }: AuditContext,
-  { OIDC_ISSUER }: Pick<Environment, 'OIDC_ISSUER'>,
+  { OIDC_ISSUER, SECRETS_KEY }: Pick<Environment, 'OIDC_ISSUER' | 'SECRETS_KEY'>,
 ): void {
   const endsPasswords = key === PARAMETERS.passwordSignIn.key && value === 'false';
   if (endsPasswords && address !== undefined && OIDC_ISSUER === undefined)
     throw conflict(reason('no-identity-provider'));
+  const asksForSecondStep = key === PARAMETERS.secondStepOf.key && value.trim() !== '';
+  if (asksForSecondStep && address !== undefined && SECRETS_KEY.length === 0)
+    throw conflict(reason('no-secrets-key'));
   if (!ALLOWLISTS.includes(key) || address === undefined) return;
   if (!new CidrSet(parseCidrList(value).entries).has(address))
     throw conflict(reason('locks-you-out', { address }));

@@ -281,6 +281,10 @@ export const de: Record<TextKey, string> = {
   'account.link': 'Einladungslink',
   'account.link.text':
     'Geben Sie diesen Link der Person. Er wird nur einmal angezeigt und gilt bis %{date}.',
+  'second-step.add': 'Authentifizierungs-App einrichten',
+  'second-step.code': 'Code',
+  'second-step.code.help': 'Sechs Ziffern aus Ihrer Authentifizierungs-App oder ein Ersatzcode',
+  'second-step.wrong': 'Dieser Code ist falsch oder wurde schon verwendet.',
   'confirm.title': 'Bestätigen Sie, dass Sie es sind',
   'confirm.lead':
     'Ihre Anmeldung liegt einige Zeit zurück, und diese Änderung verlangt eine neue Bestätigung.',
@@ -474,6 +478,8 @@ export const de: Record<TextKey, string> = {
     'Sekunden nach seiner Ausstellung, in denen ein Token des Identitätsanbieters anmeldet (30 bis 86400)',
   'parameter.security.Password.signIn':
     'Personen melden sich mit Passwort an; sonst tut das nur sysadmin, und alle anderen beim Identitätsanbieter',
+  'parameter.security.SecondStep.of':
+    'Wer für die Anmeldung mit Passwort einen zweiten Schritt braucht: everybody (alle), administrator, processEngine, sysadmin, durch Kommas getrennt; eine leere Liste überlässt es jeder Person',
   'parameter.security.Password.length': 'Mindestzahl der Zeichen eines Passworts (8 bis 128)',
   'parameter.security.Password.lowercase': 'Ein Passwort braucht einen Kleinbuchstaben',
   'parameter.security.Password.uppercase': 'Ein Passwort braucht einen Großbuchstaben',
@@ -862,6 +868,9 @@ export const de: Record<TextKey, string> = {
   'code.action.use-invitation': 'Einladung verwendet',
   'code.action.unbind-identity': 'Verknüpfung der Identität gelöst',
   'code.action.revoke-invitation': 'Einladung widerrufen',
+  'code.action.add-second-step': 'zweiter Schritt hinzugefügt',
+  'code.action.remove-second-step': 'zweiter Schritt entfernt',
+  'code.action.renew-recovery-codes': 'Ersatzcodes erneuert',
   'code.action.request-password-reset': 'neues Passwort angefordert',
   'code.action.use-password-reset': 'vergessenes Passwort ersetzt',
   'code.action.send-mail': 'E-Mail gesendet',

@@ -271,6 +271,10 @@ export const en = {
   'account.link': 'Invitation link',
   'account.link.text':
     'Give this link to the person. It is shown only once, and is valid until %{date}.',
+  'second-step.add': 'Set up an authenticator app',
+  'second-step.code': 'Code',
+  'second-step.code.help': 'Six digits from your authenticator app, or a recovery code',
+  'second-step.wrong': 'This code is wrong, or has been used.',
   'confirm.title': 'Confirm that it is you',
   'confirm.lead': 'You signed in some time ago, and this change needs a recent sign-in.',
   'confirm.password': 'Your password',
@@ -458,6 +462,8 @@ export const en = {
     'Seconds after its issue in which a token of the identity provider signs in (30 to 86400)',
   'parameter.security.Password.signIn':
     'People sign in with passwords; otherwise only sysadmin does, and everybody else at the identity provider',
+  'parameter.security.SecondStep.of':
+    'Who needs a second step to sign in with a password: everybody, administrator, processEngine, sysadmin, separated by commas; an empty list leaves it to each person',
   'parameter.security.Password.length': 'Minimum number of characters in a password (8 to 128)',
   'parameter.security.Password.lowercase': 'A password needs a lowercase character',
   'parameter.security.Password.uppercase': 'A password needs an uppercase character',
@@ -839,6 +845,9 @@ export const en = {
   'code.action.use-invitation': 'invitation used',
   'code.action.unbind-identity': 'identity unbound',
   'code.action.revoke-invitation': 'invitation revoked',
+  'code.action.add-second-step': 'second step added',
+  'code.action.remove-second-step': 'second step removed',
+  'code.action.renew-recovery-codes': 'recovery codes renewed',
   'code.action.request-password-reset': 'new password requested',
   'code.action.use-password-reset': 'forgotten password replaced',
   'code.action.send-mail': 'e-mail sent',

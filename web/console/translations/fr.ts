@@ -277,6 +277,11 @@ export const fr: Record<TextKey, string> = {
   'account.link': 'Lien d’invitation',
   'account.link.text':
     'Donnez-le à la personne. Il n’est montré que cette fois, et vaut jusqu’au %{date}.',
+  'second-step.add': 'Configurer une application d’authentification',
+  'second-step.code': 'Code',
+  'second-step.code.help':
+    'Six chiffres de votre application d’authentification, ou un code de secours',
+  'second-step.wrong': 'Ce code est faux ou a déjà été utilisé.',
   'confirm.title': 'Confirmez que c’est bien vous',
   'confirm.lead':
     'Votre connexion date d’un certain temps, et cette modification en demande une récente.',
@@ -471,6 +476,8 @@ export const fr: Record<TextKey, string> = {
     'Secondes après son émission pendant lesquelles un jeton du fournisseur d’identité connecte (30 à 86400)',
   'parameter.security.Password.signIn':
     'Les personnes se connectent par mot de passe ; sinon, seul sysadmin le fait, et tous les autres par le fournisseur d’identité',
+  'parameter.security.SecondStep.of':
+    'Qui a besoin d’une seconde étape pour se connecter par mot de passe : everybody (tout le monde), administrator, processEngine, sysadmin, séparés par des virgules ; une liste vide laisse le choix à chacun',
   'parameter.security.Password.length': 'Nombre minimal de caractères d’un mot de passe (8 à 128)',
   'parameter.security.Password.lowercase': 'Un mot de passe contient une minuscule',
   'parameter.security.Password.uppercase': 'Un mot de passe contient une majuscule',
@@ -862,6 +869,9 @@ export const fr: Record<TextKey, string> = {
   'code.action.use-invitation': 'invitation utilisée',
   'code.action.unbind-identity': 'identité déliée',
   'code.action.revoke-invitation': 'invitation révoquée',
+  'code.action.add-second-step': 'seconde étape ajoutée',
+  'code.action.remove-second-step': 'seconde étape retirée',
+  'code.action.renew-recovery-codes': 'codes de secours renouvelés',
   'code.action.request-password-reset': 'nouveau mot de passe demandé',
   'code.action.use-password-reset': 'mot de passe oublié remplacé',
   'code.action.send-mail': 'message envoyé',
