@@ -155,9 +155,22 @@ export function conditional<T>(path: string): () => Promise<{ value: T; isNew: b
   };
 }
 
-/** @throws ApiProblem */
-export const signIn = (login: string, password: string): Promise<void> =>
-  authenticate({ body: { login, password } });
+/**
+ * @param code of a second step
+ * @throws ApiProblem
+ */
+export const signIn = (login: string, password: string, code?: string): Promise<void> =>
+  authenticate({ body: { login, password, code } });
+
+/** Whether the server wants the code of a second step, or another one, beside the password. */
+export const asksForCode = ({ code, fields }: ApiProblem): boolean =>
+  code === 'second-step-required' ||
+  code === 'wrong-second-step' ||
+  fields.some(({ name }) => name === 'code');
+
+/** Whether the server has received no code of a second step. */
+export const missesCode = ({ code, fields }: ApiProblem): boolean =>
+  code === 'second-step-required' || fields.some((fault) => fault.code === 'second-step-required');
 
 /** With a token of the identity provider. @throws ApiProblem */
 export const signInByToken = (bearer: string): Promise<void> =>

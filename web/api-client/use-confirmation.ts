@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ApiProblem, send } from './api.js';
+import { ApiProblem, asksForCode, send } from './api.js';
 import { whenConfirmationIsNeeded } from './confirmation.js';
 
 /** A call that waits for the proof of identity. */
@@ -13,6 +13,8 @@ export function useConfirmation() {
   const [question, setQuestion] = useState<Question>();
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
+  /** Whether the person has a second step, as the first answer says. */
+  const [needsCode, setNeedsCode] = useState(false);
   useEffect(() => {
     let waiting: Question | undefined;
     const stop = whenConfirmationIsNeeded(
@@ -32,11 +34,11 @@ export function useConfirmation() {
     question?.answer(isConfirmed);
     setQuestion(undefined);
   };
-  const confirm = async (password: string): Promise<void> => {
+  const confirm = async (password: string, code?: string): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
     try {
-      const body = { password };
+      const body = { password, code };
       await send('/api/v2/authentication/confirmation', { method: 'POST', body });
       end(true);
     } catch (error) {
@@ -44,10 +46,11 @@ export function useConfirmation() {
       // Without a session, the page asks to sign in instead of confirming.
       if (error.status === 401) end(false);
       else setProblem(error);
+      if (asksForCode(error)) setNeedsCode(true);
     }
     setBusy(false);
   };
-  return { question, problem, isBusy, confirm, cancel: () => end(false) };
+  return { question, problem, isBusy, needsCode, confirm, cancel: () => end(false) };
 }
 
 /** Whether the server rejected the password, rather than the call for another reason. */

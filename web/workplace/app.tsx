@@ -34,6 +34,7 @@ import { ProfilePage } from './profile/profile-page.js';
 import { useRouter } from './router.js';
 import { ResultsPage } from './search/results-page.js';
 import { SearchTextProvider, textIn } from './search/search-text.js';
+import { SecondStepPage } from './session/second-step-page.js';
 import { SignIn } from './session/sign-in.js';
 import { InboxPage } from './tasks/inbox-page.js';
 import { TaskListPage } from './tasks/task-list.js';
@@ -157,6 +158,7 @@ function SignedIn({
       setChosen((last) => (last === next ? undefined : last)),
     );
   };
+  if (problem?.code === 'second-step-missing') return <SecondStepPage onDone={reload} />;
   if (!me) return problem ? <Problem problem={problem} onRetry={reload} /> : <Skeleton />;
   return (
     <MeContext value={{ me, reload, chooseLocale }}>

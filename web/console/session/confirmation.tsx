@@ -11,10 +11,12 @@ import {
   TextField,
 } from '@mui/material';
 import { KeyRound } from 'lucide-react';
+import { asksForCode, missesCode } from '../../api-client/api.js';
 import { leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { hasPassword } from '../../api-client/passwords.js';
 import { isWrongPassword, useConfirmation } from '../../api-client/use-confirmation.js';
 import { useTexts } from '../translations/i18n.js';
+import { CodeField } from '../components/code-field.js';
 import { explain } from '../components/problems.js';
 import { useAppContext } from './app-context.js';
 
@@ -22,18 +24,21 @@ import { useAppContext } from './app-context.js';
 export function Confirmation() {
   const texts = useTexts();
   const { user } = useAppContext().session;
-  const { question, problem, isBusy, confirm, cancel } = useConfirmation();
+  const { question, problem, isBusy, needsCode, confirm, cancel } = useConfirmation();
   const [hasProviderFailed, setProviderFailed] = useState(false);
   const password = useRef<HTMLInputElement>(null);
-  const submit = async (event: SyntheticEvent) => {
+  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     // React passes events of a portal on to the form around it.
     event.stopPropagation();
-    await confirm(password.current!.value);
-    password.current?.select();
+    const code = new FormData(event.currentTarget).get('code') as string | null;
+    await confirm(password.current!.value, code ?? undefined);
+    if (code === null) password.current?.select();
   };
   const said = (): ReactNode => {
     if (hasProviderFailed) return texts('confirm.provider.failed');
+    if (problem && asksForCode(problem))
+      return missesCode(problem) ? undefined : texts('second-step.wrong');
     return problem && (isWrongPassword(problem) ? texts('confirm.wrong') : explain(problem, texts));
   };
   const fault = said();
@@ -70,6 +75,7 @@ export function Confirmation() {
                   required
                   fullWidth
                 />
+                {needsCode && <CodeField />}
               </>
             )}
             {question && providerName !== undefined && (

@@ -21,13 +21,21 @@ import {
   Typography,
 } from '@mui/material';
 import { useLocaleState } from 'react-admin';
-import { ApiProblem, BASE, signIn, signOut } from '../../api-client/api.js';
+import {
+  ApiProblem,
+  asksForCode,
+  BASE,
+  missesCode,
+  signIn,
+  signOut,
+} from '../../api-client/api.js';
 import { sendsMail } from '../../api-client/mail.js';
 import { takesPasswords } from '../../api-client/passwords.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { withName } from '../../theme/branding.js';
 import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import { useTexts } from '../translations/i18n.js';
+import { CodeField } from '../components/code-field.js';
 import { BrandMark } from '../layout/brand-mark.js';
 import { explain } from '../components/problems.js';
 
@@ -95,6 +103,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   const [problem, setProblem] = useState<ReactNode>();
   const [isBusy, setBusy] = useState(false);
   const [showsFields, setShowsFields] = useState(takesPasswords);
+  const [needsCode, setNeedsCode] = useState(false);
   const password = useRef<HTMLInputElement>(null);
 
   const follow = useEffectEvent(onSignedIn);
@@ -108,13 +117,17 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
     setBusy(true);
     setProblem(undefined);
     try {
-      await signIn(login.trim(), secret);
+      await signIn(login.trim(), secret, (form.get('code') as string | null) ?? undefined);
       onSignedIn();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       const isWrong = error.status === 401 || error.status === 400;
-      setProblem(isWrong ? texts('sign-in.wrong') : explain(error, texts));
       setBusy(false);
+      if (asksForCode(error)) {
+        setNeedsCode(true);
+        return setProblem(missesCode(error) ? undefined : texts('second-step.wrong'));
+      }
+      setProblem(isWrong ? texts('sign-in.wrong') : explain(error, texts));
       password.current?.select();
     }
   };
@@ -130,7 +143,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
               <Alert severity={problem === undefined ? 'info' : 'error'}>{said}</Alert>
             )}
           </div>
-          {showsFields && <Fields password={password} isBusy={isBusy} />}
+          {showsFields && <Fields password={password} needsCode={needsCode} isBusy={isBusy} />}
           {HAS_PROVIDER && (
             <Typography variant="body2" color="textSecondary">
               {texts('sign-in.provider')}{' '}
@@ -150,10 +163,11 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
 
 interface FieldsProps {
   password: RefObject<HTMLInputElement | null>;
+  needsCode: boolean;
   isBusy: boolean;
 }
 
-function Fields({ password, isBusy }: FieldsProps) {
+function Fields({ password, needsCode, isBusy }: FieldsProps) {
   const texts = useTexts();
   return (
     <>
@@ -173,6 +187,7 @@ function Fields({ password, isBusy }: FieldsProps) {
         fullWidth
         inputRef={password}
       />
+      {needsCode && <CodeField />}
       <Button type="submit" variant="contained" size="large" disabled={isBusy} fullWidth>
         {texts(isBusy ? 'sign-in.busy' : 'sign-in.title')}
       </Button>
@@ -206,6 +221,11 @@ export function Problem({ problem, onRetry }: { problem: ApiProblem; onRetry: ()
   return (
     <Alone title={texts('problem.title')}>
       <Alert severity="error">{explain(problem, texts)}</Alert>
+      {problem.code === 'second-step-missing' && (
+        <Button variant="contained" href={`${BASE}/workplace`}>
+          {texts('second-step.add')}
+        </Button>
+      )}
       <Button variant="contained" onClick={onRetry}>
         {texts('retry')}
       </Button>

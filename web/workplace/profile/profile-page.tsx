@@ -12,6 +12,7 @@ import { ContactForm } from './contact-form.js';
 import { MailsSection } from './mails-section.js';
 import { NewApiKey } from './new-api-key.js';
 import { useOwnAccount } from './own-account.js';
+import { SecondStepSection } from './second-step-section.js';
 import { PasswordForm } from './password-form.js';
 
 export function ProfilePage() {
@@ -30,6 +31,7 @@ export function ProfilePage() {
           </div>
           <div>
             {hasPassword(me.login) && <PasswordForm />}
+            {hasPassword(me.login) && <SecondStepSection />}
             <ApiKeysSection NewApiKey={NewApiKey} />
             <SessionsSection />
             <EndEverythingSection />

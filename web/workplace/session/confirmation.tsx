@@ -1,10 +1,12 @@
 import { KeyRound } from 'lucide-react';
 import { type SyntheticEvent, useRef, useState } from 'react';
+import { asksForCode, missesCode } from '../../api-client/api.js';
 import { leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { hasPassword } from '../../api-client/passwords.js';
 import { isWrongPassword, useConfirmation } from '../../api-client/use-confirmation.js';
 import { Dialog } from '../components/dialog.js';
 import { useLanguage } from '../translations/i18n.js';
+import { CodeField } from '../components/code-field.js';
 import { FormProblem } from '../components/form-problem.js';
 import { useMe } from '../workplace-context.js';
 
@@ -12,17 +14,25 @@ import { useMe } from '../workplace-context.js';
 export function Confirmation() {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
-  const { question, problem, isBusy, confirm, cancel } = useConfirmation();
+  const { question, problem, isBusy, needsCode, confirm, cancel } = useConfirmation();
   const [hasProviderFailed, setProviderFailed] = useState(false);
   if (!question) return null;
   const text = (): string | undefined => {
     if (hasProviderFailed) return t('sign-in.provider.failed');
+    if (problem && asksForCode(problem))
+      return missesCode(problem) ? undefined : t('second-step.wrong');
     return problem && (isWrongPassword(problem) ? t('confirm.wrong') : explain(problem));
   };
   return (
     <Dialog title={t('confirm.title')} onClose={cancel}>
       {hasPassword(me.login) ? (
-        <PasswordQuestion onAnswer={confirm} onCancel={cancel} isBusy={isBusy} fault={text()} />
+        <PasswordQuestion
+          onAnswer={confirm}
+          onCancel={cancel}
+          isBusy={isBusy}
+          needsCode={needsCode}
+          fault={text()}
+        />
       ) : (
         <FormProblem text={text()} />
       )}
@@ -49,20 +59,22 @@ export function Confirmation() {
 }
 
 interface QuestionProps {
-  onAnswer: (password: string) => Promise<void>;
+  onAnswer: (password: string, code?: string) => Promise<void>;
   onCancel: () => void;
   isBusy: boolean;
+  needsCode: boolean;
   fault: string | undefined;
 }
 
-function PasswordQuestion({ onAnswer, onCancel, isBusy, fault }: QuestionProps) {
+function PasswordQuestion({ onAnswer, onCancel, isBusy, needsCode, fault }: QuestionProps) {
   const { t } = useLanguage();
   const { me } = useMe();
   const password = useRef<HTMLInputElement>(null);
-  const submit = async (event: SyntheticEvent) => {
+  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    await onAnswer(password.current!.value);
-    password.current?.select();
+    const code = new FormData(event.currentTarget).get('code') as string | null;
+    await onAnswer(password.current!.value, code ?? undefined);
+    if (code === null) password.current?.select();
   };
   return (
     <form onSubmit={(event) => void submit(event)}>
@@ -79,6 +91,7 @@ function PasswordQuestion({ onAnswer, onCancel, isBusy, fault }: QuestionProps) 
           required
         />
       </label>
+      {needsCode && <CodeField />}
       <div className="buttons end">
         <button type="button" className="button" onClick={onCancel}>
           {t('cancel')}

@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { ApiProblem, signIn } from '../../api-client/api.js';
+import { ApiProblem, asksForCode, missesCode, signIn } from '../../api-client/api.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { sendsMail } from '../../api-client/mail.js';
@@ -18,6 +18,7 @@ import { toProblem } from '../../api-client/use-load.js';
 import { LanguageChoice } from '../components/preferences.js';
 import { BrandMark } from '../components/brand-mark.js';
 import { FormProblem } from '../components/form-problem.js';
+import { CodeField } from '../components/code-field.js';
 import { PasswordInput } from '../components/password-input.js';
 
 export function SignIn({
@@ -33,6 +34,7 @@ export function SignIn({
   const [isAddress, setAddress] = useState(false);
   const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
   const [showsFields, setShowsFields] = useState(takesPasswords);
+  const [needsCode, setNeedsCode] = useState(false);
   const password = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const before = document.title;
@@ -68,11 +70,12 @@ export function SignIn({
     setProblem(undefined);
     setAddress(login.includes('@'));
     try {
-      await signIn(login.trim(), secret);
+      await signIn(login.trim(), secret, (form.get('code') as string | null) ?? undefined);
       await onSignedIn();
     } catch (error) {
       failToOpen(error);
-      password.current?.select();
+      if (asksForCode(toProblem(error))) setNeedsCode(true);
+      else password.current?.select();
     }
   };
 
@@ -80,6 +83,7 @@ export function SignIn({
     if (problem === undefined) return hasEnded ? t('sign-in.ended') : undefined;
     if (problem === 'blank') return t('sign-in.blank');
     if (problem === 'provider') return t('sign-in.provider.failed');
+    if (asksForCode(problem)) return missesCode(problem) ? undefined : t('second-step.wrong');
     if (problem.status !== 401 && problem.status !== 400) return explain(problem);
     return t(isAddress ? 'sign-in.wrong.address' : 'sign-in.wrong');
   };
@@ -91,7 +95,9 @@ export function SignIn({
         <h1>{t('sign-in.title')}</h1>
         <p className="lead">{t('sign-in.lead')}</p>
         <FormProblem text={text()} />
-        {showsFields && <PasswordForm field={password} onSubmit={submit} isBusy={isBusy} />}
+        {showsFields && (
+          <PasswordForm field={password} needsCode={needsCode} onSubmit={submit} isBusy={isBusy} />
+        )}
         {providerName !== undefined && (
           <button
             className={`button wide provider${showsFields ? '' : ' primary'}`}
@@ -117,11 +123,12 @@ export function SignIn({
 
 interface PasswordFormProps {
   field: RefObject<HTMLInputElement | null>;
+  needsCode: boolean;
   onSubmit: (event: SyntheticEvent<HTMLFormElement>) => Promise<void>;
   isBusy: boolean;
 }
 
-function PasswordForm({ field, onSubmit, isBusy }: PasswordFormProps) {
+function PasswordForm({ field, needsCode, onSubmit, isBusy }: PasswordFormProps) {
   const { t } = useLanguage();
   return (
     <>
@@ -137,6 +144,7 @@ function PasswordForm({ field, onSubmit, isBusy }: PasswordFormProps) {
           />
         </label>
         <PasswordField field={field} />
+        {needsCode && <CodeField />}
         <button className="button primary wide" disabled={isBusy}>
           {t(isBusy ? 'sign-in.busy' : 'sign-in.submit')}
         </button>

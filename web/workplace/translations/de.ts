@@ -393,6 +393,26 @@ export const de: Record<TextKey, string> = {
   'rule.history': 'einen Unterschied zu Ihren bisherigen Passwörtern (gesperrt: {history})',
   'rule.met': 'erfüllt',
   'rule.unmet': 'noch nicht erfüllt',
+  'second-step': 'Zweiter Schritt der Anmeldung',
+  'second-step.lead':
+    'Neben Ihrem Passwort fragt die Anmeldung nach einem Code aus einer App auf Ihrem Telefon.',
+  'second-step.app': 'Authentifizierungs-App',
+  'second-step.add': 'Authentifizierungs-App einrichten',
+  'second-step.replace': 'Andere App einrichten',
+  'second-step.renew': 'Neue Ersatzcodes',
+  'second-step.remove': 'Zweiten Schritt entfernen',
+  'second-step.scan':
+    'Scannen Sie diesen Code mit einer Authentifizierungs-App und geben Sie dann die sechs Ziffern ein, die sie anzeigt.',
+  'second-step.qr': 'QR-Code für die Authentifizierungs-App',
+  'second-step.type': 'Oder geben Sie diesen Schlüssel in die App ein:',
+  'second-step.code': 'Code',
+  'second-step.code.help': 'Sechs Ziffern aus Ihrer Authentifizierungs-App oder ein Ersatzcode',
+  'second-step.confirm': 'Bestätigen',
+  'second-step.codes':
+    'Bewahren Sie diese Ersatzcodes auf: Mit jedem melden Sie sich einmal ohne Ihr Telefon an. Sie werden nicht noch einmal angezeigt.',
+  'second-step.kept': 'Ich habe sie aufbewahrt',
+  'second-step.needed': 'Richten Sie einen zweiten Schritt ein',
+  'second-step.wrong': 'Dieser Code ist falsch oder wurde schon verwendet.',
   keys: 'API-Schlüssel',
   'keys.lead':
     'Programme melden sich mit einem API-Schlüssel in Ihrem Namen an. Jeder Schlüssel wird einmal angezeigt.',

@@ -391,6 +391,27 @@ export const fr: Record<TextKey, string> = {
   'rule.history': 'une différence avec vos anciens mots de passe (exclus : {history})',
   'rule.met': 'respecté',
   'rule.unmet': 'pas encore respecté',
+  'second-step': 'Seconde étape de la connexion',
+  'second-step.lead':
+    'En plus de votre mot de passe, la connexion demande un code d’une application de votre téléphone.',
+  'second-step.app': 'Application d’authentification',
+  'second-step.add': 'Configurer une application d’authentification',
+  'second-step.replace': 'Configurer une autre application',
+  'second-step.renew': 'Nouveaux codes de secours',
+  'second-step.remove': 'Retirer la seconde étape',
+  'second-step.scan':
+    'Scannez ce code avec une application d’authentification, puis saisissez les six chiffres qu’elle affiche.',
+  'second-step.qr': 'Code QR pour l’application d’authentification',
+  'second-step.type': 'Ou saisissez cette clé dans l’application :',
+  'second-step.code': 'Code',
+  'second-step.code.help':
+    'Six chiffres de votre application d’authentification, ou un code de secours',
+  'second-step.confirm': 'Confirmer',
+  'second-step.codes':
+    'Conservez ces codes de secours : chacun vous connecte une fois sans votre téléphone. Ils ne seront plus affichés.',
+  'second-step.kept': 'Je les ai conservés',
+  'second-step.needed': 'Ajoutez une seconde étape',
+  'second-step.wrong': 'Ce code est faux ou a déjà été utilisé.',
   keys: 'Clés d’API',
   'keys.lead':
     'Pour les programmes qui se connectent pour vous. Une clé n’est montrée qu’une fois.',
