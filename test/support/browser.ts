@@ -240,7 +240,7 @@ export async function expectToFit(page: Page): Promise<void> {
   ).toBeLessThanOrEqual(0);
 }
 
-/** Fills in the sign-in form and waits until it disappears. @throws when the server rejects the sign-in */
+/** Fills in the sign-in form and waits until it disappears, or asks for a second step. @throws when the server rejects the sign-in */
 export async function signInAt(
   page: Page,
   login: string,
@@ -256,6 +256,7 @@ export async function signInAt(
     ),
     form.locator('button:not([type=button])').click(),
   ]);
+  if (answer.status() === 401 && /second-step-required/.test(await answer.text())) return;
   if (!answer.ok()) throw new Error(`${login} cannot sign in: ${answer.status()}`);
   await page.locator('input[name=password]').waitFor({ state: 'detached' });
 }
