@@ -14,10 +14,12 @@ export class CreateAdministration1795400003000 implements MigrationInterface {
         modification_date timestamptz(3) NOT NULL DEFAULT now()
       )`);
     // The actor and the object are text: the trail outlives them. Its parts are months (migrations/functions/add_audit_parts.sql).
+    // A transaction gets its own id before it draws that of a line: a reader in the order of ids knows then which transactions
+    // it has to await (docs/decisions/0051).
     await runner.query(`
       CREATE SEQUENCE audit_id_seq AS bigint;
       CREATE TABLE audit (
-        id bigint NOT NULL DEFAULT nextval('audit_id_seq'),
+        id bigint NOT NULL DEFAULT CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval('audit_id_seq') END,
         date timestamptz(3) NOT NULL DEFAULT now(),
         action text NOT NULL,
         actor_uri text,
@@ -35,6 +37,13 @@ export class CreateAdministration1795400003000 implements MigrationInterface {
       CREATE TABLE audit_default PARTITION OF audit DEFAULT;
       CREATE INDEX audit_id_idx ON audit (id);
       CREATE INDEX audit_action_idx ON audit (action, id)`);
+    // How far each receiver of the trail has come: the id of the last line that it has taken.
+    await runner.query(`
+      CREATE TABLE audit_streams (
+        receiver text PRIMARY KEY,
+        position bigint NOT NULL,
+        date timestamptz(3) NOT NULL DEFAULT now()
+      )`);
     await sortIndexes(runner, 'audit', {
       texts: [
         ...['actor_uri', 'actor_login', 'object_uri', 'address'],
@@ -64,7 +73,7 @@ export class CreateAdministration1795400003000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await dropTables(runner, ['idempotency_keys', 'seeds', 'audit', 'parameters']);
+    await dropTables(runner, ['idempotency_keys', 'seeds', 'audit_streams', 'audit', 'parameters']);
     await runner.query('DROP SEQUENCE audit_id_seq');
   }
 }

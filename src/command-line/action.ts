@@ -1,4 +1,4 @@
-import { explain, Misuse } from './output.js';
+import { ClosedOutput, explain, Misuse } from './output.js';
 
 /** Exit codes: done, failed, wrong usage. */
 export const EXIT = { done: 0, failed: 1, misuse: 2 } as const;
@@ -16,6 +16,7 @@ export function action<Name extends string>(
     try {
       await (await load())[name](...(args as never[]));
     } catch (error) {
+      if (error instanceof ClosedOutput) return;
       process.stderr.write(`${explain(error)}\n`);
       process.exitCode = error instanceof Misuse ? EXIT.misuse : EXIT.failed;
     }

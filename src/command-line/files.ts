@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Format } from '../transfer/records.js';
-import { CommandError, Misuse } from './output.js';
+import { ClosedOutput, CommandError, Misuse } from './output.js';
 
 /** Stands for standard input or output. */
 export const STANDARD = '-';
@@ -48,9 +48,11 @@ export async function writeFile<T>(
 
 function writeTo(stream: Writable, piece: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) =>
-    stream.write(piece, (error) =>
-      error ? reject(new CommandError(`cannot write: ${error.message}`)) : resolve(),
-    ),
+    stream.write(piece, (error: NodeJS.ErrnoException | null | undefined) => {
+      if (!error) return resolve();
+      const isClosed = stream === process.stdout && error.code === 'EPIPE';
+      reject(isClosed ? new ClosedOutput() : new CommandError(`cannot write: ${error.message}`));
+    }),
   );
 }
 

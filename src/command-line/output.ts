@@ -7,6 +7,9 @@ export class CommandError extends Error {}
 /** A command was misused; `message` says how to call it. */
 export class Misuse extends CommandError {}
 
+/** The reader of standard output has ended, as `head` does: nothing is left to do, and nothing failed. */
+export class ClosedOutput extends Error {}
+
 /** The options of every command that prints a result (makeProgram). */
 export interface PrintOptions {
   json?: boolean;

@@ -18,7 +18,7 @@ import { addTokenCommands } from './tokens.commands.js';
 import { addUserCommands } from './users.commands.js';
 
 /** Commands without `--json`: they write a file in a format that is chosen otherwise, a script, or the log of the server. */
-const WITHOUT_JSON = new Set(['export', 'completion', 'serve']);
+const WITHOUT_JSON = new Set(['export', 'stream', 'completion', 'serve']);
 
 /**
  * The command line (docs/command-line.md). It works even when no user can sign in or the server is down.

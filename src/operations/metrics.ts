@@ -17,6 +17,7 @@ import { OpenStreams } from '../navigation/live/open-streams.js';
 import { Tallies } from '../navigation/live/tallies.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { auditSize } from './audit-size.js';
+import { auditStreams } from './audit-streams.js';
 import { type DeliveryCounts, deliveryCounts } from './delivery-counts.js';
 import { fileBytes } from './file-bytes.js';
 import { lastBackup } from './last-backup.js';
@@ -374,6 +375,19 @@ export class Metrics {
     const gauge = gaugesOf(auditSize(this.database), registers);
     gauge('platform_audit_bytes', 'Size of the audit trail with its indexes', 'bytes');
     gauge('platform_audit_rows', 'Lines of the audit trail, as PostgreSQL estimates them', 'rows');
+    const streams = auditStreams(this.database);
+    new Gauge({
+      name: 'platform_audit_stream_lag_seconds',
+      help: 'Age of the oldest line of the audit trail that the receiver has not taken',
+      labelNames: ['receiver'],
+      registers,
+      aggregator: 'max',
+      async collect() {
+        const measured = await streams.read();
+        this.reset();
+        for (const { receiver, lag } of measured ?? []) this.set({ receiver }, lag);
+      },
+    });
   }
 }
 

@@ -31,7 +31,7 @@ describe('process-platform', () => {
     expect(unknown.error).toContain(`unknown command 'fly'`);
   });
 
-  it.each([[['migrate', 'plan']], [['parameters', 'list', '--json']]])(
+  it.each([[['migrate', 'plan']], [['parameters', 'list', '--json']], [['audit', 'export']]])(
     '%j ends without an error when its reader has closed the output',
     async (args) => {
       expect(await run(args, { closesOutput: true })).toEqual({ code: 0, out: '', error: '' });

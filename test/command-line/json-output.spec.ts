@@ -8,6 +8,7 @@ const WITHOUT_JSON: Record<string, string> = {
   serve: 'writes its log until a signal ends it',
   export: 'writes a file in the format that --format chooses',
   'audit export': 'writes a file in the format that --format chooses',
+  'audit stream': 'sends lines until a signal ends it',
   completion: 'writes a script of the shell',
 };
 

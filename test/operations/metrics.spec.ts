@@ -28,6 +28,10 @@ beforeAll(async () => {
   await server.database.query(
     `INSERT INTO audit (action) SELECT 'seed' FROM generate_series(1, 500)`,
   );
+  await server.database.query(
+    `INSERT INTO audit (id, date, action) VALUES (9000000000000000000, now() - interval '1 hour', 'seed');
+     INSERT INTO audit_streams (receiver, position) VALUES ('tcp://behind:601', 8000000000000000000), ('-', 9000000000000000000)`,
+  );
   await server.database.query('ANALYZE audit');
   [{ audited } = { audited: 0 }] = await server.database.query<{ audited: number }>(
     'SELECT count(*)::int AS audited FROM audit',
@@ -282,6 +286,12 @@ describe('GET /metrics', () => {
     const text = await read();
     expect(text).toMatch(/^platform_audit_bytes [1-9]\d+$/m);
     expect(text).toContain(`platform_audit_rows ${audited}\n`);
+  });
+
+  it('reports how far each receiver of the audit trail is behind', async () => {
+    expect(await valueOf('platform_audit_stream_lag_seconds{receiver="-"}')).toBe(0);
+    const behind = await valueOf('platform_audit_stream_lag_seconds{receiver="tcp://behind:601"}');
+    expect(Math.round(behind / 3600)).toBe(1);
   });
 
   it('reports the size of the files of all tasks, and its limit', async () => {

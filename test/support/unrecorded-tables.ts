@@ -13,6 +13,7 @@ const HIDDEN_TABLES = [
   'api_keys',
   'applied_functions',
   'audit',
+  'audit_streams',
   'browser_sessions',
   'change_parts',
   'changes',
