@@ -179,7 +179,7 @@ describe('docker-compose.yml', () => {
       proxy: '128m',
     });
     expect(readFileSync('docs/sizing.md', 'utf8')).toMatch(
-      /\| up to 1,000 users +\| one process, 768 MB +\| 1 processor, 1 GB,/,
+      /\| up to 1,000 users +\| 2 +\| one process, 768 MB +\| 1 processor, 1 GB,/,
     );
   });
 
