@@ -15,6 +15,7 @@ const EXCEPTIONS = new Map([
   ['busboy', 'MIT, in the older field "licenses"'],
   ['passport-strategy', 'MIT, in the older field "licenses"'],
   ['pause', 'MIT, in its README'],
+  ['qr', 'MIT or Apache-2.0, by choice'],
   ['streamsearch', 'MIT, in the older field "licenses"'],
 ]);
 
