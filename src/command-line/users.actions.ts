@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { getRepositoryToken } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { generatePassword } from '../auth/credentials/generate-password.js';
+import { SecondSteps } from '../auth/credentials/second-steps.service.js';
 import { Database } from '../database/database.js';
 import { AccountModule } from '../directory/account.module.js';
 import { AccountService } from '../directory/account.service.js';
@@ -30,6 +31,14 @@ export const resetPassword = (
     else print([{ login, password }], options, password);
     if (!(await isActive(server, id)))
       process.stderr.write(`${login} cannot sign in yet: only users with the status 1 can\n`);
+  });
+
+export const resetSecondStep = (login: string, options: PrintOptions): Promise<void> =>
+  withServer([AccountModule], async (server) => {
+    const id = await idOf(server, login);
+    const removed = await server.get(SecondSteps).remove(server.auditContext, id);
+    const line = removed > 0 ? `${login} signs in without a second step` : `${login} has none`;
+    print([{ login, removed }], options, line);
   });
 
 /** Whether a user may sign in at all: neither invited, nor disabled, nor archived. */

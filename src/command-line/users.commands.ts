@@ -28,6 +28,11 @@ export function addUserCommands(program: Command): void {
     .description('set a password; ends the lock, all sessions, API keys and bound identities')
     .action(action(load, 'resetPassword'));
   users
+    .command('reset-second-step')
+    .argument('<login>', 'sysadmin too')
+    .description('remove the second steps of a person who has lost them; ends all sessions')
+    .action(action(load, 'resetSecondStep'));
+  users
     .command('invite')
     .argument('[logins...]')
     .option('--invited', 'everybody who has the status 2')

@@ -26,6 +26,6 @@ import { User } from './user.entity.js';
     SecurityModule,
   ],
   providers: [AccountService],
-  exports: [AccountService],
+  exports: [AccountService, CredentialsModule],
 })
 export class AccountModule {}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEMO_PASSWORD } from '../support/send.js';
 import { useCommandLine } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
 
@@ -53,6 +54,35 @@ describe('the command line', () => {
         expect((await served.server.call('/api/v2/authentication', { token })).status).toBe(401);
     });
   }, 300_000);
+
+  it('removes the second steps of a person who has lost them', async () => {
+    const reset = (...options: string[]) =>
+      run(['users', 'reset-second-step', 'bruno.keller', ...options]);
+    expect(await reset()).toEqual({ code: 0, out: 'bruno.keller has none\n', error: '' });
+    const token = await served.server.signIn('bruno.keller');
+    await served.server.database.query(
+      `INSERT INTO second_steps (user_id, kind, sealed, confirmation_date)
+       SELECT id, 'authenticator-app', '', now() FROM users WHERE login = 'bruno.keller'`,
+    );
+    await served.server.database.query(
+      `INSERT INTO recovery_codes (hash, user_id) SELECT 'x', id FROM users WHERE login = 'bruno.keller'`,
+    );
+    const body = { login: 'bruno.keller', password: DEMO_PASSWORD };
+    const signIn = () => served.server.call('/api/v2/authentication', { method: 'POST', body });
+    expect((await signIn()).body.reason).toBe('second-step-required');
+    expect(JSON.parse((await reset('--json')).out)).toEqual([
+      { login: 'bruno.keller', removed: 1 },
+    ]);
+    expect((await signIn()).status).toBe(200);
+    expect(await served.server.database.query('SELECT 1 FROM recovery_codes')).toEqual([]);
+    await eventually(async () =>
+      expect((await served.server.call('/api/v2/authentication', { token })).status).toBe(401),
+    );
+    const [line] = await served.server.database.query(
+      `SELECT action, actor_login LIKE 'command line%' AS by FROM audit WHERE action = 'remove-second-step'`,
+    );
+    expect(line).toEqual({ action: 'remove-second-step', by: true });
+  });
 
   it('ends sessions, unlocks and resets passwords', async () => {
     const token = await served.server.signIn('chloe.lefevre');
