@@ -109,7 +109,7 @@ async function readsOf(server: BenchServer): Promise<Record<string, Read>> {
     'search for people, late in the order': searchPath('vademecum'),
     'search for people, a rare word': searchPath('quillfeather'),
     'search for one person': searchPath(login),
-    'search that finds nobody': searchPath('contraction'),
+    'search without a match': searchPath('contraction'),
     'search of documents': searchPath('contract', 'workplace_documents_search'),
     'search of news': searchPath('a', 'workplace_news_search'),
     'search of tiles': searchPath('invoice', 'workplace_searchApplications'),
