@@ -32,9 +32,14 @@ export async function requireRightsOf(reader: Reader, caller: Caller, id: string
   if (rights) requireNotMore(caller, rights);
 }
 
-/** @throws ApiError 403 */
-export function requireNotMore({ rights }: Caller, others: Rights): void {
-  if (others.isSysadmin && !rights.isSysadmin) throw forbidden(reason('other-account'));
-  const lacking = rights.lackOf(others);
+/** Protects the account of sysadmin. @throws ApiError 403 */
+export function requireSysadmin(caller: Caller): void {
+  if (!caller.sysadmin) throw forbidden(reason('other-account'));
+}
+
+/** @throws ApiError 403 for the rights of an account that may do more than the caller */
+export function requireNotMore(caller: Caller, others: Rights): void {
+  if (others.isSysadmin) requireSysadmin(caller);
+  const lacking = caller.rights.lackOf(others);
   if (lacking.length > 0) throw forbidden(reason('more-rights', { permissions: lacking }));
 }

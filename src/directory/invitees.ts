@@ -57,8 +57,7 @@ export function problemOf(
   own: Rights,
 ): InvitationProblem | null {
   if (!invitee) return 'unknown';
-  if (own.lackOf(invitee.rights).length > 0 || (invitee.rights.isSysadmin && !own.isSysadmin))
-    return 'protected';
+  if (!own.covers(invitee.rights)) return 'protected';
   if (!INVITABLE.includes(invitee.status)) return 'status';
   return delivery === 'mail' && invitee.email === null ? 'no-email' : null;
 }

@@ -16,7 +16,8 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { RequirePermission } from '../security/permission.guard.js';
 import { userUri } from '../security/user-uri.js';
 import { groups } from './group.resource.js';
-import { requireSysadmin, SYSADMIN } from './user.rules.js';
+import { requireSysadmin } from './hand-out.js';
+import { SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
 import { namesInPath } from '../resources/http/resource.controller.js';
 

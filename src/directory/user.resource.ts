@@ -18,7 +18,7 @@ import { USERS_URI } from '../http/route-facts.js';
 import { presentPath } from './organization.resource.js';
 import { AS_EMAIL, AS_IS, AS_LOGIN } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
-import type { Reach } from '../resources/scoped.js';
+import type { Reach } from '../resources/reach.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { validateEmail, validateLogin } from './user-validators.js';
 import { User } from './user.entity.js';
@@ -45,11 +45,12 @@ const isMember = (userId: string, groups: string): string =>
   `EXISTS (SELECT 1 FROM group_members m WHERE m.user_id = ${userId} AND m.group_id = ANY (${groups}))`;
 
 /** The scopes that reach an object through its user. */
-export const reachOfUser = (column: string): Reach => ({
-  organization: (alias, ids) =>
-    `EXISTS (SELECT 1 FROM users h WHERE h.id = ${alias}.${column} AND h.organization_id = ANY (${ids}))`,
-  group: (alias, ids) => isMember(`${alias}.${column}`, ids),
-});
+export const reachOfUser = (column: string) =>
+  ({
+    organization: (alias, ids) =>
+      `EXISTS (SELECT 1 FROM users h WHERE h.id = ${alias}.${column} AND h.organization_id = ANY (${ids}))`,
+    group: (alias, ids) => isMember(`${alias}.${column}`, ids),
+  }) satisfies Reach;
 
 const searched = { searched: true };
 const identifying = { identifying: true };

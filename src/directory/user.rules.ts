@@ -188,11 +188,6 @@ function titleOf(...names: unknown[]): string {
 /** The hook runs before the validation, so a name can have any type. */
 const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Protects the account of sysadmin: an administrator who set its password could become sysadmin. */
-export function requireSysadmin(caller: Caller): void {
-  if (!caller.sysadmin) throw forbidden(reason('other-account'));
-}
-
 /** Keeps sysadmin able to sign in, as the account that can repair everything else. */
 function keepSysadmin(values: Values): void {
   const isDeprived =

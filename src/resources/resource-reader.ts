@@ -16,7 +16,7 @@ import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
 import { isNamed } from './names.js';
 import { LISTED, type Resource, type ResponseMode } from './resource.js';
-import { permissionsWithin } from './scoped.js';
+import { permissionsWithin } from './reach.js';
 import { isId } from './uri.js';
 import { sqlViewer } from './visibility.js';
 

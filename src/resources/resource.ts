@@ -10,7 +10,7 @@ import type { Filter, FilterTerm } from './list/filters.js';
 import { AS_IS } from './name-rule.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
-import { type Reach, withinScopes } from './scoped.js';
+import { type Reach, withinScopes } from './reach.js';
 import { ANONYMOUS, type RightsHolder, type SqlViewer, type Visibility } from './visibility.js';
 import type { Reason } from '../base/errors/reason.js';
 

@@ -9,18 +9,20 @@ import { assignmentHooks, roleHooks } from './role.rules.js';
 @Controller('api/v2/directory/roles')
 export class RolesController extends resourceController(roles) {
   @Inject(Notifications) notifications!: Notifications;
-  override hooks: WriteHooks = effectiveAtOnce(this, roleHooks);
+  override hooks: WriteHooks = {
+    ...roleHooks,
+    // Makes changed rights effective for the next request.
+    afterCommit: () => this.notifications.waitUntilDelivered(),
+  };
 }
 
 /** Who has which role (docs/api-contract.md#roles). */
 @Controller('api/v2/directory/role-assignments')
 export class RoleAssignmentsController extends resourceController(roleAssignments) {
   @Inject(Notifications) notifications!: Notifications;
-  override hooks: WriteHooks = effectiveAtOnce(this, assignmentHooks);
+  override hooks: WriteHooks = {
+    ...assignmentHooks,
+    // As for roles.
+    afterCommit: () => this.notifications.waitUntilDelivered(),
+  };
 }
-
-/** Makes changed rights effective for the next request. */
-const effectiveAtOnce = (
-  controller: { notifications: Notifications },
-  hooks: WriteHooks,
-): WriteHooks => ({ ...hooks, afterCommit: () => controller.notifications.waitUntilDelivered() });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../support/eventually.js';
 import { idOf } from '../support/id-of.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -34,6 +36,25 @@ const missing = (permission: string) => ({
   reason: 'missing-permission',
   parameters: { permission },
 });
+
+const ASSIGN =
+  'INSERT INTO role_assignments (user_id, role_id) SELECT $1, id FROM roles WHERE reference = $2';
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client(server.database.connection);
+  await client.connect();
+  return client;
+}
+
+const waitsForLock = () =>
+  eventually(async () =>
+    expect(
+      await server.database.query(
+        `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+         WHERE NOT l.granted AND a.datname = current_database()`,
+      ),
+    ).not.toEqual([]),
+  );
 
 /** Makes a role and gives it to a person. */
 async function give(user: string, permissions: string[], scope: Json = {}): Promise<string> {
@@ -176,7 +197,7 @@ describe('a role', () => {
   });
 });
 
-describe('nobody gives more than they have', () => {
+describe('people hand out only what they have', () => {
   const lacking = (permissions: string) => ({
     code: 403,
     message: `You may not give what you do not have: ${permissions}`,
@@ -256,6 +277,43 @@ describe('nobody gives more than they have', () => {
     const changed = await call('PATCH', `${USERS}/${person}`, replace('/userFunction', 'Y'), bruno);
     expect(changed.status).toBe(200);
     await takeAway(path);
+  });
+});
+
+describe('concurrent changes', () => {
+  it('of the assignments of one person, or of a role, are all in the rights', async () => {
+    const id = await idOf(server, 'users', 'chloe.lefevre');
+    const role = await call('POST', ROLES, { label: 'Concurrent', permissions: ['faqs:read'] });
+    const rights = async () =>
+      (
+        await server.database.query<{ rights: unknown }>(
+          `SELECT rights FROM users WHERE id = ${id}`,
+        )
+      )[0]!.rights;
+    const [first, second] = await Promise.all([connect(), connect()]);
+    await first.query('BEGIN');
+    await first.query(ASSIGN, [id, 'editor']);
+    // Waits for the first one, which has locked the person.
+    const assigned = second.query(ASSIGN, [id, role.body.reference]);
+    await waitsForLock();
+    await first.query('COMMIT');
+    await assigned;
+    const editor = ['news:*', 'documents:*', 'faqs:*'];
+    expect(await rights()).toEqual([{ permissions: editor }, { permissions: ['faqs:read'] }]);
+    await server.database.query(`DELETE FROM role_assignments WHERE user_id = ${id}`);
+
+    await first.query('BEGIN');
+    await first.query(`UPDATE roles SET permissions = '{faqs:change}' WHERE reference = $1`, [
+      role.body.reference,
+    ]);
+    const late = second.query(ASSIGN, [id, role.body.reference]);
+    await waitsForLock();
+    await first.query('COMMIT');
+    await late;
+    expect(await rights()).toEqual([{ permissions: ['faqs:change'] }]);
+    await server.database.query(`DELETE FROM role_assignments WHERE user_id = ${id}`);
+    expect(await rights()).toEqual([]);
+    await Promise.all([first.end(), second.end()]);
   });
 });
 

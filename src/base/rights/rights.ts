@@ -117,6 +117,11 @@ export class Rights {
     return [...new Set(lacking)];
   }
 
+  /** Whether their holder may do all that others may. */
+  covers(others: Rights): boolean {
+    return (this.isSysadmin || !others.isSysadmin) && this.lackOf(others).length === 0;
+  }
+
   private attributesAt(place: string, permission: Permission): ReadonlySet<string> {
     const key = `${place} ${permission}`;
     let attributes = this.asked.get(key);

@@ -76,7 +76,7 @@ export const tasks = resource({
   name: 'tasks',
   uri: '/process/tasks',
   reach: {
-    organization: reachOfUser('assignee_id').organization!,
+    organization: reachOfUser('assignee_id').organization,
     group: (alias, ids) => `${alias}.group_id = ANY (${ids})`,
     application: (alias, ids) => `${alias}.application_id = ANY (${ids})`,
   },

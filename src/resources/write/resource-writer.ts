@@ -83,15 +83,24 @@ export class ResourceWriter {
   ): Promise<Authority> {
     if (mayWrite(attempt, action)) return COMPLETE;
     const { resource, caller, id } = attempt;
-    const permission = resource.permission(action);
-    const granted = await this.reader.granted(resource, caller, { permission, id }, transaction);
+    const granted = await this.granted(attempt, action, transaction);
     const sees = (): Promise<boolean> => this.reader.isOwn(resource, caller, id, transaction);
     const isOwner = (await hooks.isOwner?.(caller, before, sees)) ?? false;
     const isDeletion = action === 'delete';
     const mayAsOwner = isOwner && (!isDeletion || hooks.ownerMayDelete === true);
     if (!mayAsOwner && !(isDeletion ? granted.has(ANY) : granted.size > 0))
-      throw missingPermission(permission);
+      throw missingPermission(resource.permission(action));
     return { isOwner, granted };
+  }
+
+  /** The attributes that the caller's roles let write in a row; `*` for all. */
+  private granted(
+    { resource, caller, id }: Attempt & { id: string },
+    action: WriteAction,
+    transaction?: Transaction,
+  ): Promise<ReadonlySet<string>> {
+    const permission = resource.permission(action);
+    return this.reader.granted(resource, caller, { permission, id }, transaction);
   }
 
   /**
@@ -236,8 +245,10 @@ export class ResourceWriter {
     const write = await check(pending, hooks);
     const id = await insertRow(resource, write.values, transaction);
     await hooks.afterWrite?.(write, id);
-    if (!mayWrite(change, 'create') && !hooks.mayCreate?.(caller))
-      await this.authority({ resource, caller, id }, 'create', {}, {}, transaction);
+    const isInScope = async () =>
+      (await this.granted({ ...change, id }, 'create', transaction)).has(ANY);
+    if (!mayWrite(change, 'create') && !hooks.mayCreate?.(caller) && !(await isInScope()))
+      throw missingPermission(resource.permission('create'));
     const after = await this.written(write, hooks, id);
     await this.record(write, 'create', id, audited(hooks, { after: after.representation }));
     return after;
@@ -266,12 +277,7 @@ export class ResourceWriter {
     await hooks.afterWrite?.(write, id);
     // No role moves a row out of its scope.
     if (authority !== COMPLETE) {
-      const granted = await this.reader.granted(
-        resource,
-        caller,
-        { permission: resource.permission('change'), id },
-        transaction,
-      );
+      const granted = await this.granted(change, 'change', transaction);
       requireMayChange(resource, { ...authority, granted }, names);
     }
     const after = await this.written(write, hooks, id);
