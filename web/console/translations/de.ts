@@ -774,7 +774,7 @@ export const de: Record<TextKey, string> = {
   'attribute.comment': 'Kommentar',
   'attribute.closedBy': 'Abgeschlossen von',
   'attribute.closedFor': 'Abgeschlossen für',
-  'attribute.user': 'Wer abwesend ist',
+  'attribute.user': 'Person',
   'attribute.permissions': 'Berechtigungen',
   'attribute.role': 'Rolle',
   'attribute.shipped': 'Gehört zum Server',

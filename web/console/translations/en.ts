@@ -751,7 +751,7 @@ export const en = {
   'attribute.comment': 'Comment',
   'attribute.closedBy': 'Closed by',
   'attribute.closedFor': 'Closed for',
-  'attribute.user': 'Who is away',
+  'attribute.user': 'Person',
   'attribute.permissions': 'Permissions',
   'attribute.role': 'Role',
   'attribute.shipped': 'Comes with the server',

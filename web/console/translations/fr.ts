@@ -775,7 +775,7 @@ export const fr: Record<TextKey, string> = {
   'attribute.comment': 'Commentaire',
   'attribute.closedBy': 'Clôturée par',
   'attribute.closedFor': 'Clôturée pour',
-  'attribute.user': 'Personne absente',
+  'attribute.user': 'Personne',
   'attribute.permissions': 'Autorisations',
   'attribute.role': 'Rôle',
   'attribute.shipped': 'Fait partie du serveur',
