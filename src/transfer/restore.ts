@@ -178,8 +178,6 @@ async function load(
 ): Promise<Ending['rows']> {
   // Removes the mark with the commit of all rows.
   await session.run(`DROP TABLE ${RESTORE_MARK}`);
-  // The archive has the seeded rows in their later state.
-  await session.run('DELETE FROM parameters; DELETE FROM users');
   await session.run(`SET LOCAL maintenance_work_mem = '128MB'`);
   if ('demo_migrations_id_seq' in manifest.sequences)
     await session.run(
@@ -188,6 +186,8 @@ async function load(
   const rebuild = await stripTables(session);
   const loaded: Ending['rows'] = {};
   const catalogue = await backedUpTables(session);
+  // The archive has the rows that migrations seed in their later state.
+  for (const header of catalogue) await session.run(`DELETE FROM ${quoted(header).table}`);
   const visitor = {
     manifest: () => undefined,
     table: (header: TableHeader) => {
