@@ -283,9 +283,11 @@ describe('GET /metrics', () => {
   });
 
   it('reports the size of the audit trail, from the catalogue', async () => {
-    const text = await read();
-    expect(text).toMatch(/^platform_audit_bytes [1-9]\d+$/m);
-    expect(text).toContain(`platform_audit_rows ${audited}\n`);
+    expect(await read()).toMatch(/^platform_audit_bytes [1-9]\d+$/m);
+    const rows = await valueOf('platform_audit_rows');
+    expect(rows).toBeGreaterThanOrEqual(audited);
+    // PostgreSQL analyses the table again when a minute has passed, with the lines of the other tests.
+    expect(rows).toBeLessThan(audited + 100);
   });
 
   it('reports how far each receiver of the audit trail is behind', async () => {

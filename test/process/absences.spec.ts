@@ -114,14 +114,17 @@ describe('POST /process/absences', () => {
   });
 
   it('takes one of a year, and refuses a longer one', async () => {
-    const days = (count: number) => ({ startDate: at(0), endDate: at(24 * count) });
+    const startDate = at(0);
+    const endDate = (days: number): string =>
+      new Date(Date.parse(startDate) + days * 24 * HOUR).toISOString();
+    const days = (count: number) => ({ startDate, endDate: endDate(count) });
     expect(await refused(days(366.1))).toEqual([
       400,
       [{ name: 'endDate', message: 'must be at most 366 days after startDate' }],
     ]);
     const { status, body: made } = await enter(days(366));
     expect(status).toBe(201);
-    const later = [{ op: 'replace', path: '/endDate', value: at(24 * 367) }];
+    const later = [{ op: 'replace', path: '/endDate', value: endDate(367) }];
     const changed = await call('PATCH', `${ABSENCES}/${made.id}`, later);
     expect([changed.status, changed.body]).toEqual([
       400,
