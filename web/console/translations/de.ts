@@ -445,6 +445,7 @@ export const de: Record<TextKey, string> = {
   'parameters.section.security.Throttle': 'Drosselung von Adressen',
   'parameters.section.security.IdentityProvider': 'Identitätsanbieter',
   'parameters.section.security.Password': 'Passwortregeln',
+  'parameters.section.security.SecondStep': 'Zweiter Schritt',
   'parameters.section.audit': 'Prüfprotokoll',
   'parameters.section.changes': 'Änderungsprotokoll',
   'parameters.section.display': 'Anzeige',

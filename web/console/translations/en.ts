@@ -429,6 +429,7 @@ export const en = {
   'parameters.section.security.Throttle': 'Throttling of addresses',
   'parameters.section.security.IdentityProvider': 'Identity provider',
   'parameters.section.security.Password': 'Password rules',
+  'parameters.section.security.SecondStep': 'A second step',
   'parameters.section.audit': 'Audit trail',
   'parameters.section.changes': 'Journal of changes',
   'parameters.section.display': 'Display',

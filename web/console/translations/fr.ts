@@ -443,6 +443,7 @@ export const fr: Record<TextKey, string> = {
   'parameters.section.security.Throttle': 'Limitation des appels par adresse',
   'parameters.section.security.IdentityProvider': 'Fournisseur d’identité',
   'parameters.section.security.Password': 'Règles des mots de passe',
+  'parameters.section.security.SecondStep': 'Une seconde étape',
   'parameters.section.audit': 'Journal d’audit',
   'parameters.section.changes': 'Journal des modifications',
   'parameters.section.display': 'Affichage',
