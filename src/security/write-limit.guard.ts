@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { LRUCache } from 'lru-cache';
+import { TokenBuckets } from '../base/concurrency/token-buckets.js';
 import { tooManyRequests } from '../base/errors/api-errors.js';
 import { bodyOf } from '../http/body-parser.js';
 import { callerOf } from './caller.js';
@@ -11,22 +11,12 @@ import { reason } from '../base/errors/reason.js';
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 export const UNLIMITED = 'unlimited';
 const WRITES_OF = 'writesOf';
-const MINUTE = 60_000;
-
-/** Maximum number of callers whose writes one process counts. */
-const MAX_COUNTED = 10_000;
 
 /** Marks a write that must always be possible, such as signing out. */
 export const Unlimited = () => SetMetadata(UNLIMITED, true);
 
 /** Marks a call that writes more than once. @param count the writes of a body, as it was sent */
 export const Writes = (count: (body: unknown) => number) => SetMetadata(WRITES_OF, count);
-
-/** The writes that a caller has left, and the time of that calculation (performance.now()). */
-interface Allowance {
-  left: number;
-  since: number;
-}
 
 /**
  * Limits the writes of one caller with a token bucket: each write costs a transaction and a line of the audit
@@ -35,7 +25,7 @@ interface Allowance {
  */
 @Injectable()
 export class WriteLimitGuard implements CanActivate {
-  private readonly allowances = new LRUCache<string, Allowance>({ max: MAX_COUNTED });
+  private readonly buckets = new TokenBuckets();
 
   constructor(
     private readonly reflector: Reflector,
@@ -54,21 +44,9 @@ export class WriteLimitGuard implements CanActivate {
       context.getHandler(),
     );
     const perMinute = (await this.parameters.current()).number('writeRate');
-    this.spend(caller.id, count?.(bodyOf(request)) ?? 1, perMinute);
+    const { wait } = this.buckets.spend(caller.id, count?.(bodyOf(request)) ?? 1, perMinute);
+    if (wait !== undefined)
+      throw tooManyRequests(wait, reason('too-many-writes', { max: perMinute }));
     return true;
-  }
-
-  /** A full bucket admits a call with more writes than it holds. The excess is refilled before the next write. */
-  private spend(id: string, writes: number, perMinute: number): void {
-    const now = performance.now();
-    const { left, since } = this.allowances.get(id) ?? { left: perMinute, since: now };
-    const refilled = Math.min(perMinute, left + ((now - since) / MINUTE) * perMinute);
-    const needed = Math.max(1, Math.min(writes, perMinute));
-    if (refilled < needed)
-      throw tooManyRequests(
-        ((needed - refilled) / perMinute) * (MINUTE / 1000),
-        reason('too-many-writes', { max: perMinute }),
-      );
-    this.allowances.set(id, { left: refilled - writes, since: now });
   }
 }
