@@ -11,6 +11,7 @@ import { CreateEndpoints1795400009000 } from './1795400009000-create-endpoints.j
 import { CreateRoles1795400011000 } from './1795400011000-create-roles.js';
 import { SeedFirstRows1795400010000 } from './1795400010000-seed-first-rows.js';
 import { CreateSecondSteps1795400013000 } from './1795400013000-create-second-steps.js';
+import { CreateServiceAccounts1795400014000 } from './1795400014000-create-service-accounts.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -27,6 +28,7 @@ export const migrations = [
   SeedFirstRows1795400010000,
   CreateRoles1795400011000,
   CreateSecondSteps1795400013000,
+  CreateServiceAccounts1795400014000,
 ];
 
 export { functions } from './functions.js';

@@ -30,6 +30,7 @@ import { RequestTracing } from './operations/request-tracing.js';
 import { Pages } from './operations/pages/pages.js';
 import { TaskPush } from './process/push/push.service.js';
 import { AccessGuard } from './security/access.guard.js';
+import { CallLimitGuard } from './security/call-limit.guard.js';
 import { DeniedAccessAudit } from './security/denied-access-audit.js';
 import { IpAllowlistGuard } from './security/ip-allowlist.guard.js';
 import { PermissionGuard } from './security/permission.guard.js';
@@ -107,6 +108,11 @@ export const REQUEST_PIPELINE = [
   route('router', [400], 'Finds the controller; rejects a path that it cannot decode.'),
   guard(IpAllowlistGuard, [403, 503], 'Is the client’s address on the IP allowlist?'),
   guard(TokenGuard, [401, 503], 'Is there a valid token, or is the route public?'),
+  guard(
+    CallLimitGuard,
+    [429],
+    'Has the service account a call left? The allowance refills evenly.',
+  ),
   guard(PermissionGuard, [403], 'Has the caller the permission that the route asks for?'),
   guard(WriteLimitGuard, [429], 'Has the caller a write left? The allowance refills evenly.'),
   guard(AccessGuard, [403, 404], 'Does the access rule of the route let the caller through?'),

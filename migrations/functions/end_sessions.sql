@@ -7,16 +7,16 @@ BEGIN
     DELETE FROM invitations WHERE user_id = NEW.id;
   END IF;
   IF NEW.status <> 1 THEN
-    DELETE FROM tokens WHERE user_id = NEW.id;
+    DELETE FROM tokens WHERE user_id = NEW.id OR agent_id = NEW.id;
   END IF;
   PERFORM pg_notify('callers', NEW.id::text);
   RETURN NULL;
 END $$;
 
 CREATE OR REPLACE TRIGGER users_end_sessions
-  AFTER UPDATE OF status, rights, login, title, locale ON users
+  AFTER UPDATE OF status, rights, login, title, locale, calls_per_minute ON users
   FOR EACH ROW WHEN (
-    (OLD.status, OLD.rights, OLD.login, OLD.title, OLD.locale)
+    (OLD.status, OLD.rights, OLD.login, OLD.title, OLD.locale, OLD.calls_per_minute)
     IS DISTINCT FROM
-    (NEW.status, NEW.rights, NEW.login, NEW.title, NEW.locale))
+    (NEW.status, NEW.rights, NEW.login, NEW.title, NEW.locale, NEW.calls_per_minute))
   EXECUTE FUNCTION end_sessions();

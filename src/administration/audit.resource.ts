@@ -20,6 +20,11 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   delete: { en: 'deleted', fr: 'supprimé', de: 'gelöscht' },
   'sign-in': { en: 'signed in', fr: 'connexion', de: 'angemeldet' },
   'sign-out': { en: 'signed out', fr: 'déconnexion', de: 'abgemeldet' },
+  'act-for': {
+    en: 'token for a person',
+    fr: 'jeton pour une personne',
+    de: 'Token für eine Person',
+  },
   refuse: { en: 'refused', fr: 'refusé', de: 'abgelehnt' },
   'change-password': {
     en: 'password changed',
@@ -116,7 +121,7 @@ const STATE_BYTES = 70_000;
 
 /** The resources whose objects a line can name. */
 const NAMED = [
-  ...['users', 'groups', 'organizations', 'roles', 'role-assignments'],
+  ...['users', 'service-accounts', 'groups', 'organizations', 'roles', 'role-assignments'],
   ...['applications', 'categories', 'views'],
   ...['tasks', 'task-filters', 'absences', 'sources', 'endpoints'],
   ...['news', 'faqs', 'documents', 'customers'],
@@ -155,6 +160,12 @@ export const audit = resource({
       targets: ['users'],
       uri: 'actorUri',
       reference: { property: 'actorLogin', identity: AS_EMAIL },
+      schemaName: 'Ref',
+    }),
+    agent: recordedLink({
+      targets: ['users'],
+      uri: 'agentUri',
+      reference: { property: 'agentLogin', identity: AS_EMAIL },
       schemaName: 'Ref',
     }),
     program: text({

@@ -1,5 +1,5 @@
 import { namedSchema } from '../resources/openapi/component.js';
-import { atLeast, flag, REF, text } from '../resources/openapi/schemas.js';
+import { atLeast, count, flag, REF, text, texts } from '../resources/openapi/schemas.js';
 
 /** The end of a token, without fractions of a second. */
 const expiration = {
@@ -13,6 +13,16 @@ export const TOKEN = namedSchema(
   'Token',
   atLeast({
     token: text,
+    expiration,
+  }),
+);
+
+/** RFC 8693 section 2.2.1, with the end of the token as everywhere else. */
+export const EXCHANGED_TOKEN = namedSchema(
+  'ExchangedToken',
+  atLeast({
+    ...texts('access_token', 'issued_token_type', 'token_type'),
+    expires_in: count,
     expiration,
   }),
 );

@@ -55,7 +55,8 @@ export class BoundIdentitiesService {
 
   /**
    * Binds an identity to the user of its login. It requires a fresh token, because the binding outlives the session. It
-   * never binds sysadmin, whose IP allowlist and password a provider would bypass.
+   * binds neither sysadmin, whose IP allowlist and password a provider would bypass, nor a service account, which only its
+   * keys open.
    */
   private async bind(
     { issuer, subject, login, age }: Identity,
@@ -66,7 +67,8 @@ export class BoundIdentitiesService {
       const [user] = await transaction.query<Pick<IdentityUser, 'id' | 'login'>>({
         text: `INSERT INTO identities (issuer, subject, user_id)
           SELECT $1, $2, u.id FROM users u
-          WHERE login_key(u.login) = login_key($3) AND u.status = ${USER_STATUS.active} AND NOT u.sysadmin
+          WHERE login_key(u.login) = login_key($3) AND u.status = ${USER_STATUS.active}
+            AND NOT u.sysadmin AND NOT u.service
           ON CONFLICT DO NOTHING
           RETURNING user_id AS id, (SELECT login FROM users WHERE id = user_id)`,
         values: [issuer, subject, login],

@@ -1,6 +1,6 @@
 import { MAX_PASSWORD } from './credentials/password-rules.js';
 import { IsOptional } from 'class-validator';
-import { filled } from '../http/body-rules.js';
+import { filled, oneOf } from '../http/body-rules.js';
 
 /** Maximum length of a login in characters; a longer one is rejected before any look-up. */
 const MAX_LOGIN = 250;
@@ -21,6 +21,25 @@ export class CredentialsDto {
   @IsOptional()
   @filled(MAX_CODE)
   code: string | null = null;
+}
+
+/** What a service account sends for a token of a person (RFC 8693 section 2.1). */
+export const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/** The type of a subject that is named by the login, without a token of the person's own. */
+export const LOGIN_TYPE = 'urn:process-platform:token-type:login';
+
+/** `POST /api/v2/authentication/token-exchange` */
+export class TokenExchangeDto {
+  @oneOf([GRANT_TYPE])
+  grant_type!: string;
+
+  /** The login of the person. */
+  @filled(MAX_LOGIN)
+  subject_token!: string;
+
+  @oneOf([LOGIN_TYPE])
+  subject_token_type!: string;
 }
 
 /** `POST /api/v2/authentication/confirmation` */

@@ -73,7 +73,7 @@ export class ChangesController {
     ],
     answer: CHANGES,
     otherAnswers: { [JSON_LINES_TYPE]: CHANGE_LINE },
-    errors: [410, 429],
+    errors: [410],
   })
   @Get()
   @AnyParameters()

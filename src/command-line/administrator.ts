@@ -16,4 +16,7 @@ export const ADMINISTRATOR: Caller = {
   provenUntil: Infinity,
   addsSecondStep: false,
   isKey: false,
+  isService: false,
+  agent: null,
+  callsPerMinute: null,
 };

@@ -19,6 +19,8 @@ const COLUMNS = {
   reason: 'reason',
   actorUri: 'actor_uri',
   actorLogin: 'actor_login',
+  agentUri: 'agent_uri',
+  agentLogin: 'agent_login',
   objectUri: 'object_uri',
   address: 'address',
   requestId: 'request_id',

@@ -1,4 +1,4 @@
-import { text, timestamp } from '../resources/attributes/attributes.js';
+import { computed, text, timestamp } from '../resources/attributes/attributes.js';
 import { AS_IS } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 
@@ -17,6 +17,11 @@ export const apiKeys = resource({
     prefix: text({ ...always, identity: AS_IS }),
     expiration: timestamp({ readOnly: true }),
     addresses: text({ readOnly: true }),
+    permissions: computed({
+      sql: (alias) => `${alias}.permissions`,
+      make: (permissions) => permissions,
+      schema: { type: ['array', 'null'], items: { type: 'string' } },
+    }),
     creationDate: timestamp(always),
     lastUseDate: timestamp({ readOnly: true }),
     lastUseAddress: text({ readOnly: true }),

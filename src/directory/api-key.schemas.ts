@@ -14,6 +14,7 @@ export const NEW_API_KEY = namedSchema(
     ...texts('id', 'name', 'prefix'),
     expiration: orNull(timestamp),
     addresses: textOrNull,
+    permissions: orNull({ type: 'array', items: text }),
     creationDate: timestamp,
     lastUseDate: orNull(timestamp),
     lastUseAddress: textOrNull,

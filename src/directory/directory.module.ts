@@ -4,7 +4,7 @@ import { CredentialsModule } from '../auth/credentials/credentials.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
-import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysController, ServiceAccountKeysController } from './api-keys.controller.js';
 import { AccountController } from './account.controller.js';
 import { AccountModule } from './account.module.js';
 import { Group, GroupMember } from './group.entity.js';
@@ -25,6 +25,8 @@ import { Photo } from './photo.entity.js';
 import { SecondStepsController } from './second-steps.controller.js';
 import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
+import { ServiceAccountsController } from './service-accounts.controller.js';
+import { TokenExchangeController } from './token-exchange.controller.js';
 import { UserRules } from './user.rules.js';
 import { PasswordRulesController, UsersController } from './users.controller.js';
 
@@ -43,6 +45,9 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     ApiKeysController,
     IdentitiesController,
     SecondStepsController,
+    ServiceAccountKeysController,
+    ServiceAccountsController,
+    TokenExchangeController,
     UserInvitationController,
     PasswordResetsController,
     InvitationOrdersController,

@@ -4,13 +4,20 @@ import { type Grant, Rights } from '../base/rights/rights.js';
 import type { Reader } from '../database/database.js';
 import type { Caller } from '../security/caller.js';
 
-/** The rights of a user; undefined when there is no such user. */
-export async function rightsOf(reader: Reader, id: string): Promise<Rights | undefined> {
-  const [row] = await reader.query<{ rights: string; sysadmin: boolean }>({
-    text: 'SELECT rights::text, sysadmin FROM users WHERE id = $1',
+/** What decides who may manage an account. */
+export interface ManagedAccount {
+  rights: Rights;
+  /** Whether it is the account of a program. */
+  isService: boolean;
+}
+
+/** An account; undefined when there is none with this id. */
+export async function accountOf(reader: Reader, id: string): Promise<ManagedAccount | undefined> {
+  const [row] = await reader.query<{ rights: string; sysadmin: boolean; service: boolean }>({
+    text: 'SELECT rights::text, sysadmin, service FROM users WHERE id = $1',
     values: [id],
   });
-  return row && Rights.of(row.rights, row.sysadmin);
+  return row && { rights: Rights.of(row.rights, row.sysadmin), isService: row.service };
 }
 
 /**
@@ -24,12 +31,20 @@ export function requireGrantable({ rights }: Caller, grant: Grant): void {
 
 /**
  * Protects accounts that may do more than the caller: a password for one of them would give the caller its rights.
+ * @param isService whether a service account is to be managed; those are managed at their own resource alone
  * @throws ApiError 403
  */
-export async function requireRightsOf(reader: Reader, caller: Caller, id: string): Promise<void> {
+export async function requireRightsOf(
+  reader: Reader,
+  caller: Caller,
+  id: string,
+  isService = false,
+): Promise<void> {
   if (caller.id === id) return;
-  const rights = await rightsOf(reader, id);
-  if (rights) requireNotMore(caller, rights);
+  const account = await accountOf(reader, id);
+  if (!account) return;
+  if (account.isService && !isService) throw forbidden(reason('service-account'));
+  requireNotMore(caller, account.rights);
 }
 
 /** Protects the account of sysadmin. @throws ApiError 403 */

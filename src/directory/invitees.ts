@@ -39,7 +39,7 @@ export async function findInvitees(
         NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = u.id) AND
         NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = u.id) AND
         NOT EXISTS (SELECT 1 FROM identities WHERE user_id = u.id) AS "isUnused"
-      FROM users u WHERE u.id = ANY ($1::bigint[]) ORDER BY u.id FOR SHARE OF u`,
+      FROM users u WHERE u.id = ANY ($1::bigint[]) AND NOT u.service ORDER BY u.id FOR SHARE OF u`,
     values: [ids],
   });
   return new Map(

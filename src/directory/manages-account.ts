@@ -4,7 +4,8 @@ import { reason } from '../base/errors/reason.js';
 import type { ResourceReader } from '../resources/resource-reader.js';
 import type { AccessRule } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';
-import { requireNotMore, rightsOf } from './hand-out.js';
+import type { Resource } from '../resources/resource.js';
+import { accountOf, requireNotMore } from './hand-out.js';
 import { users } from './user.resource.js';
 
 type AccountRule = AccessRule<{ reader: ResourceReader }>;
@@ -15,18 +16,21 @@ const HARMLESS: readonly Permission[] = ['users:unlock', 'users:end-sessions'];
 /**
  * The access rule of routes about an account: users manage their own.
  * @param permission for the accounts of others
+ * @param resource whose objects the accounts are; service accounts are not managed as users
  * @throws ApiError 404, 403
  */
 export const managesAccount =
-  (permission: Permission): AccountRule =>
+  (permission: Permission, resource: Resource = users): AccountRule =>
   async ({ reader }, caller, { id = '' }) => {
-    await reader.get(users, caller, id);
+    await reader.get(resource, caller, id);
     if (caller.id === id) return;
-    const granted = await reader.granted(users, caller, { permission, id });
+    const granted = await reader.granted(resource, caller, { permission, id });
     if (!granted.has(ANY)) throw missingPermission(permission);
-    const rights = await rightsOf(reader.database, id);
-    if (rights && (rights.isSysadmin || !HARMLESS.includes(permission)))
-      requireNotMore(caller, rights);
+    const account = await accountOf(reader.database, id);
+    if (!account) return;
+    const { rights, isService } = account;
+    if (isService && resource === users) throw forbidden(reason('service-account'));
+    if (rights.isSysadmin || !HARMLESS.includes(permission)) requireNotMore(caller, rights);
   };
 
 /**

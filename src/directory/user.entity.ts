@@ -6,6 +6,7 @@ import { Principal } from './principal.entity.js';
 @Entity('users')
 @Check('users_status_check', 'status IN (0, 1, 2, 3)')
 @Check('users_sysadmin_check', 'NOT sysadmin OR (administrator AND status = 1)')
+@Check('users_service_check', 'NOT (service AND sysadmin)')
 export class User extends Principal {
   @Column({ type: 'text' })
   login!: string;
@@ -65,6 +66,14 @@ export class User extends Principal {
 
   @Column({ type: 'boolean', default: false })
   sysadmin!: boolean;
+
+  /** Whether it is the account of a program. */
+  @Column({ type: 'boolean', default: false })
+  service!: boolean;
+
+  /** The most calls of a service account in a minute; null without a limit. */
+  @Column({ type: 'integer', nullable: true })
+  callsPerMinute!: number | null;
 
   /** What the roles of the user permit; maintained by the database. */
   @Column({ type: 'jsonb', default: [], insert: false, update: false })

@@ -23,7 +23,8 @@ import { USER_STATUS } from '../security/user-status.js';
 import { validateEmail, validateLogin } from './user-validators.js';
 import { User } from './user.entity.js';
 
-const STATUS_LABELS = {
+/** The names of the statuses. */
+export const STATUS_LABELS = {
   [USER_STATUS.inactive]: { en: 'inactive', fr: 'inactif', de: 'inaktiv' },
   [USER_STATUS.active]: { en: 'active', fr: 'actif', de: 'aktiv' },
   [USER_STATUS.invited]: { en: 'invited', fr: 'invité', de: 'eingeladen' },
@@ -36,6 +37,9 @@ export const LOCALES = {
   fr: { en: 'French', fr: 'français', de: 'Französisch' },
   de: { en: 'German', fr: 'allemand', de: 'Deutsch' },
 };
+
+/** Logins that are words in paths. */
+export const RESERVED_LOGINS = ['me', 'invitations'];
 
 /** Longest title, in characters. */
 export const MAX_TITLE = 200;
@@ -52,6 +56,13 @@ export const reachOfUser = (column: string) =>
     group: (alias, ids) => isMember(`${alias}.${column}`, ids),
   }) satisfies Reach;
 
+/**
+ * SQL of the people among the rows of `users`. A comparison with the ids of the few others lets every index of a list serve,
+ * also one that has no other column.
+ */
+export const isPerson = (alias: string): string =>
+  `${alias}.id <> ALL (ARRAY(SELECT s.id FROM users s WHERE s.service))`;
+
 const searched = { searched: true };
 const identifying = { identifying: true };
 const byOwner = { writableBy: 'owner' } as const;
@@ -66,6 +77,7 @@ export const users = resource({
   entity: User,
   labelColumn: 'title',
   referenceColumn: 'login',
+  listed: isPerson,
   attributes: {
     reference: label('login', { ...searched, ...identifying, identity: AS_LOGIN }),
     label: label('title', searched),
@@ -73,7 +85,7 @@ export const users = resource({
       required: true,
       fault: validateLogin,
       identity: AS_LOGIN,
-      reserved: ['me', 'invitations'],
+      reserved: RESERVED_LOGINS,
       ...searched,
     }),
     firstName: text({ max: 100, ...searched }),

@@ -31,6 +31,12 @@ export interface Caller {
   addsSecondStep: boolean;
   /** Whether an API key signed in. */
   isKey: boolean;
+  /** Whether the account is that of a program. */
+  isService: boolean;
+  /** The service account that acts on behalf of the user, if one does. */
+  agent: { id: string; login: string } | null;
+  /** The most calls in a minute of the service account; null without a limit. */
+  callsPerMinute: number | null;
   /** The addresses to which that key is bound; undefined when it is not bound. */
   keyAddresses?: { has(address: string): boolean } | undefined;
 }

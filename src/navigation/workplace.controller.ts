@@ -95,7 +95,7 @@ export class WorkplaceController {
     summary: 'Get the indicator of an application',
     parameters: [APPLICATION],
     answer: INDICATOR,
-    errors: [404, 409, 429],
+    errors: [404, 409],
   })
   @GetRevalidated('apps/indicator')
   async indicator(@Req() request: Request): Promise<PreparedJson> {
@@ -113,7 +113,7 @@ export class WorkplaceController {
     summary: 'Get the indicator of an application at the path in updateCounterUrl',
     parameters: [APPLICATION],
     answer: INDICATOR,
-    errors: [404, 409, 429],
+    errors: [404, 409],
   })
   @GetRevalidated('views/count')
   async count(@Req() request: Request): Promise<PreparedJson> {

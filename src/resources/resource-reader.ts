@@ -110,7 +110,10 @@ export class ResourceReader {
       values: [id, userId],
     });
     const within = rows.map(([text]) => String(text));
-    return new Set([...everywhere, ...attributesIn(within, permission)]);
+    return new Set([
+      ...everywhere,
+      ...rights.limited(attributesIn(within, permission), permission),
+    ]);
   }
 
   /** Whether the caller sees an object without any role: it is open to all, or concerns the caller. */

@@ -38,6 +38,12 @@ export interface ResourceDefinition {
   withoutId?: boolean;
   /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
+  /** Columns without an attribute that each new row gets, by property. */
+  fixed?: Record<string, unknown>;
+  /** SQL of the rows of the table that are its objects, where resources share a table; all by default. */
+  own?: (alias: string) => string;
+  /** SQL of the rows that its lists show; all by default. The others are read by their ids alone. */
+  listed?: (alias: string) => string;
   /** What people without the permission to read every object see; everything by default. */
   visible?: Visibility;
   /** The objects that lie in the scope of a role; none by default, so that such a role gives nothing here. */
@@ -267,6 +273,12 @@ export class Resource {
     return own === undefined ? undefined : [own, ...ids].join(' UNION ALL ');
   }
 
+  /** The conditions under which lists show a row to a viewer. */
+  listConditions(viewer: SqlViewer): string[] {
+    const { listed } = this.definition;
+    return [...(listed ? [listed(LISTED)] : []), ...this.conditionsFor(viewer)];
+  }
+
   /** The conditions under which a viewer sees a row. */
   conditionsFor(viewer: SqlViewer): string[] {
     return this.conditionsOf(this.visible, viewer);
@@ -278,8 +290,9 @@ export class Resource {
   }
 
   private conditionsOf(seen: Visibility, viewer: SqlViewer): string[] {
-    const condition = seen(viewer, LISTED);
-    return condition === undefined ? [] : [condition];
+    return [this.definition.own?.(LISTED), seen(viewer, LISTED)].filter(
+      (condition) => condition !== undefined,
+    );
   }
 
   /** Presents a row: every attribute by name, in the order of the definition. */

@@ -1,4 +1,4 @@
-import { users } from '../directory/user.resource.js';
+import { isPerson, users } from '../directory/user.resource.js';
 import { uriOf } from '../resources/uri.js';
 import {
   displayDate,
@@ -20,12 +20,12 @@ const hiddenWhenBlank = (sql: string): RecordField => ({
   present: (value) => (value === null || value === '' ? 'display:none' : ''),
 });
 
-/** Active users, without the system administrator account (docs/api-contract.md#user-record). */
+/** Active people, without the system administrator account (docs/api-contract.md#user-record). */
 export const usersSearch: SearchDescription = {
   searchName: 'workplace_searchUsers',
   index: 'Users',
   resource: users,
-  baseCondition: 't.status = 1 AND NOT t.sysadmin',
+  baseCondition: `t.status = 1 AND NOT t.sysadmin AND ${isPerson('t')}`,
   record: {
     ID: displayOnly('t.id'),
     URI: computed((id) => uriOf(users.ref.uri, id)),

@@ -20,6 +20,8 @@ export interface AuditSum {
   objectUri: string | null;
   actorUri: string | null;
   actorLogin: string | null;
+  agentUri: string | null;
+  agentLogin: string | null;
   address: string | null;
   /** The request ids of the first event. */
   requestId: string | null;
@@ -89,14 +91,16 @@ export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootst
   private async insert(sums: AuditSum[]): Promise<void> {
     const column = <K extends keyof AuditSum>(name: K) => sums.map((sum) => sum[name]);
     await this.database.execute({
-      text: `INSERT INTO audit (action, reason, object_uri, actor_uri, actor_login, address, request_id, caller_request_id, after, count)
-        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::integer[])`,
+      text: `INSERT INTO audit (action, reason, object_uri, actor_uri, actor_login, agent_uri, agent_login, address, request_id, caller_request_id, after, count)
+        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::jsonb[], $12::integer[])`,
       values: [
         column('action'),
         column('reason'),
         column('objectUri'),
         column('actorUri'),
         column('actorLogin'),
+        column('agentUri'),
+        column('agentLogin'),
         column('address'),
         column('requestId'),
         column('callerRequestId'),

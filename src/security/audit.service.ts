@@ -9,7 +9,7 @@ import { userUri } from './user-uri.js';
 
 /** The actor and the request, as the audit trail records them. */
 export interface AuditContext {
-  caller?: Pick<Caller, 'id' | 'login'>;
+  caller?: Pick<Caller, 'id' | 'login'> & Partial<Pick<Caller, 'agent'>>;
   /** The actor outside the API, e.g. `command line (root)`. */
   actor?: string;
   address?: string;
@@ -26,6 +26,7 @@ export type AuditAction =
   | 'delete'
   | 'sign-in'
   | 'sign-out'
+  | 'act-for'
   | 'refuse'
   | 'change-password'
   | 'confirm-password'
@@ -91,6 +92,8 @@ const COLUMNS = [
   { name: 'action', type: 'text' },
   { name: 'actor_uri', type: 'text' },
   { name: 'actor_login', type: 'text' },
+  { name: 'agent_uri', type: 'text' },
+  { name: 'agent_login', type: 'text' },
   { name: 'object_uri', type: 'text' },
   { name: 'address', type: 'text' },
   { name: 'request_id', type: 'text' },
@@ -121,6 +124,8 @@ export function insertAuditLines(lines: AuditLine[], bind: Bind, condition = 'tr
     entry.action,
     auditContext.caller ? userUri(auditContext.caller.id) : null,
     auditContext.caller?.login ?? auditContext.actor ?? null,
+    auditContext.caller?.agent ? userUri(auditContext.caller.agent.id) : null,
+    auditContext.caller?.agent?.login ?? null,
     entry.objectUri ?? null,
     auditContext.address ?? null,
     auditContext.requestId ?? null,

@@ -37,11 +37,13 @@ export class DeniedAccessAudit {
       objectUri,
       actorUri: caller ? userUri(caller.id) : null,
       actorLogin: caller?.login ?? null,
+      agentUri: caller?.agent ? userUri(caller.agent.id) : null,
+      agentLogin: caller?.agent?.login ?? null,
       address: address ?? peer,
       requestId: id,
       callerRequestId: callerId,
     };
-    const key = JSON.stringify([sum.address, reason, sum.actorUri, objectUri]);
+    const key = JSON.stringify([sum.address, reason, sum.actorUri, sum.agentUri, objectUri]);
     if (this.sums.hasRoomFor(key)) this.sums.add(key, sum);
     else this.sums.add('', { ...FURTHER });
   }
@@ -54,6 +56,8 @@ const FURTHER: AuditSum = {
   objectUri: null,
   actorUri: null,
   actorLogin: null,
+  agentUri: null,
+  agentLogin: null,
   address: null,
   requestId: null,
   callerRequestId: null,

@@ -45,6 +45,8 @@ export class SignInAudit {
       objectUri: entry.objectUri ?? null,
       actorUri: auditContext.caller ? userUri(auditContext.caller.id) : null,
       actorLogin: auditContext.caller?.login ?? null,
+      agentUri: null,
+      agentLogin: null,
       address: auditContext.address ?? null,
       requestId: auditContext.requestId ?? null,
       callerRequestId: auditContext.callerRequestId ?? null,

@@ -44,6 +44,7 @@ describe('POST /api/v2/directory/users/{id}/api-keys', () => {
       id: expect.stringMatching(/^\d+$/),
       name: 'Portal',
       prefix: (answer.body.key as string).slice(0, 12),
+      permissions: null,
       expiration: null,
       addresses: null,
       creationDate: expect.stringMatching(/^\d{4}-.*Z$/),

@@ -20,6 +20,10 @@ type Statuses = [number, number, number, number, number];
 /** For each resource a body that creates one, and a change by PATCH; see `fill` for the names in capitals. */
 const BODIES: Record<string, { body: object; change: [path: string, value: unknown] }> = {
   users: { body: { login: 'LOGIN', lastName: 'Matrix' }, change: ['/nickName', 'M'] },
+  'service-accounts': {
+    body: { login: 'LOGIN', title: 'Matrix' },
+    change: ['/callsPerMinute', 60],
+  },
   organizations: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
   groups: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
   roles: { body: { label: 'Matrix', permissions: ['news:*'] }, change: ['/description', 'M'] },
@@ -73,6 +77,8 @@ const COMMON: Record<string, Statuses> = {
 /** The exceptions: a task exists only for its assignees; people and assignees may change some attributes. */
 const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
   users: { put: [401, 403, 200, 200, 200], patch: [401, 403, 200, 200, 200] },
+  // Each sees its own.
+  'service-accounts': { get: [401, 404, 404, 200, 200] },
   // People see the roles that they have.
   roles: { get: [401, 404, 404, 200, 200] },
   'role-assignments': { get: [401, 404, 200, 200, 200] },
@@ -106,6 +112,7 @@ const LOCK = {
 const U = '/api/v2/directory/users/OWNER';
 const A = '/api/v2/administration';
 const LIFETIME = 'com.platform.security.Token.lifetime';
+const S = '/api/v2/directory/service-accounts/SERVICE';
 const G = '/api/v2/directory/groups/GROUP';
 const same = (status: number): Statuses => [status, status, status, status, status];
 const signedIn = (status: number): Statuses => [401, status, status, status, status];
@@ -139,7 +146,26 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`GET ${U}/api-keys`, [401, 403, 200, 200, 200]],
   [`POST ${U}/api-keys`, [401, 403, 201, 201, 201], { name: 'Matrix' }],
   [`DELETE ${U}/api-keys/999999`, [401, 403, 404, 404, 404]],
+  [`POST ${U}/api-keys/999999/rotation`, [401, 403, 404, 404, 404], {}],
   [`DELETE ${U}/api-keys`, [401, 403, 204, 204, 204]],
+  [`GET ${S}/api-keys`, [401, 404, 404, 200, 200]],
+  [
+    `POST ${S}/api-keys`,
+    [401, 404, 404, 201, 201],
+    { name: 'Matrix', expiration: '2999-01-01T00:00:00Z' },
+  ],
+  [`POST ${S}/api-keys/999999/rotation`, [401, 404, 404, 404, 404], {}],
+  [`DELETE ${S}/api-keys/999999`, [401, 404, 404, 404, 404]],
+  [`DELETE ${S}/api-keys`, [401, 404, 404, 204, 204]],
+  [
+    'POST /api/v2/authentication/token-exchange',
+    signedIn(403),
+    {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: 'bruno.keller',
+      subject_token_type: 'urn:process-platform:token-type:login',
+    },
+  ],
   [`GET ${U}/second-steps`, [401, 403, 200, 200, 200]],
   [`POST ${U}/second-steps/authenticator-app`, [401, 403, 409, 403, 403]],
   [
@@ -285,6 +311,13 @@ beforeAll(async () => {
   ids.ORGANIZATION = await idOf(server, 'organizations', 'SALES');
   ids.GROUP = await idOf(server, 'groups', 'HIRING');
   ids.APPLICATION = await idOf(server, 'applications', 'LEAVE');
+  const service = { login: 'matrix', title: 'Matrix' };
+  const made = await server.call('/api/v2/directory/service-accounts', {
+    method: 'POST',
+    token: tokens.administrator,
+    body: service,
+  });
+  ids.SERVICE = String(made.body.id);
   ids.VIEW = await idOf(server, 'views', 'LEAVE-OPEN');
   picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
@@ -381,6 +414,7 @@ describe('the matrix', () => {
         `${method.toLowerCase()} ${path.split('?')[0]!.replace('/OWNER', '/:id')}`
           .replace('head ', 'get ')
           .replace('/GROUP', '/:id')
+          .replace('/SERVICE', '/:id')
           .replace('/ORGANIZATION', '/:id')
           .replace('members/:id', 'members/:userId')
           .replace('tokens/999999', 'tokens/:tokenId')

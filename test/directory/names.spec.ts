@@ -17,6 +17,7 @@ let create: WritingServer['create'];
 /** Every resource with names: its path, and the least that creates an object. */
 const RESOURCES: Record<string, [path: string, body: Values]> = {
   users: ['directory/users', { lastName: 'A person' }],
+  'service-accounts': ['directory/service-accounts', { title: 'A program' }],
   organizations: ['directory/organizations', { label: 'An organization' }],
   groups: ['directory/groups', { label: 'A group' }],
   roles: ['directory/roles', { label: 'A role' }],
@@ -37,8 +38,11 @@ const RESOURCES: Record<string, [path: string, body: Values]> = {
 const KINDS = Object.keys(RESOURCES);
 const pathOf = (kind: string): string => `/api/v2/${RESOURCES[kind]![0]}`;
 
+/** Whether a login names the objects of a resource, which cannot hold blanks, and is never made by the server. */
+const hasLogin = (kind: string): boolean => ['users', 'service-accounts'].includes(kind);
+
 /** The attribute that names objects of a resource. */
-const namingOf = (kind: string): string => (kind === 'users' ? 'login' : 'reference');
+const namingOf = (kind: string): string => (hasLogin(kind) ? 'login' : 'reference');
 
 let year = 2030;
 let places = 0;
@@ -209,7 +213,7 @@ describe('every resource', () => {
   });
 
   it.each(KINDS)('%s has its name in paths', async (kind) => {
-    const name = `Name of: ${kind}`.replaceAll(kind === 'users' ? ' ' : '\0', '');
+    const name = `Name of: ${kind}`.replaceAll(hasLogin(kind) ? ' ' : '\0', '');
     const given = kind === 'sources' ? 'Name of sources' : name;
     const made = await create(pathOf(kind), bodyOf(kind, given));
     const path = `${pathOf(kind)}/${encodeURIComponent(given)}`;
@@ -388,6 +392,7 @@ const BAD_NAMES: [name: string, fault: string][] = [
 /** The words of the paths of each resource. */
 const RESERVED: Record<string, string[]> = {
   users: ['attributes', 'invitations', 'me'],
+  'service-accounts': ['attributes', 'invitations', 'me'],
   organizations: ['attributes'],
   groups: ['attributes'],
   roles: ['attributes'],
@@ -410,7 +415,7 @@ describe('a new name', () => {
   it.each(KINDS)('must be visible, without a slash and no reserved word: %s', async (kind) => {
     const naming = namingOf(kind);
     const cases: [string, string][] = [
-      ...(kind === 'users' ? BAD_NAMES.slice(-4) : BAD_NAMES),
+      ...(hasLogin(kind) ? BAD_NAMES.slice(-4) : BAD_NAMES),
       ...RESERVED[kind]!.flatMap((word): [string, string][] =>
         [word, word.toUpperCase()].map((text) => [
           text,
@@ -443,7 +448,7 @@ describe('a new name', () => {
     },
   );
 
-  it.each(KINDS.filter((kind) => kind !== 'users'))(
+  it.each(KINDS.filter((kind) => !hasLogin(kind)))(
     'is made by the server if it is empty, and stays if it is omitted: %s',
     async (kind) => {
       const made = await create(pathOf(kind), bodyOf(kind, ''));

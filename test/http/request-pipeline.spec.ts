@@ -252,6 +252,16 @@ const ANSWERS: [name: string, status: number, ask: () => Promise<{ status: numbe
     },
   ],
   [
+    'CallLimitGuard',
+    429,
+    async () => {
+      const tokenService = plain.app.get(TokensService);
+      const caller = await tokenService.find(tokens.person);
+      jest.spyOn(tokenService, 'find').mockResolvedValue({ ...caller!, callsPerMinute: 0.5 });
+      return call(USER, { token: tokens.person });
+    },
+  ],
+  [
     'PermissionGuard',
     403,
     () => call('/api/v2/administration/parameters', { token: tokens.person }),

@@ -60,6 +60,7 @@ describe('GET /api/v2/administration/audit', () => {
     ]);
     const { id: actorId } = trail[1]!.actor as { id: string };
     expect(trail[1]).toEqual({
+      agent: null,
       id: expect.stringMatching(/^\d+$/),
       creationDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
       action: 'create',

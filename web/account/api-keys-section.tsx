@@ -5,17 +5,24 @@ import { getCountedPage } from '../api-client/counted-page.js';
 import type { ApiKey } from '../api-client/types.js';
 import { useLoad } from '../api-client/use-load.js';
 import { useAccountPage } from './account-page.js';
-import { type NewApiKeyProps, useApiKeys } from './use-api-keys.js';
+import { type NewApiKeyProps, USERS, useApiKeys } from './use-api-keys.js';
 
 /**
- * The API keys of a user, with a button that deletes each.
+ * The API keys of an account, with a button that deletes each.
  * @param NewApiKey the page's form that creates a key and shows its secret once
+ * @param accounts the path of the accounts
  */
-export function ApiKeysSection({ NewApiKey }: { NewApiKey: ComponentType<NewApiKeyProps> }) {
+export function ApiKeysSection({
+  NewApiKey,
+  accounts = USERS,
+}: {
+  NewApiKey: ComponentType<NewApiKeyProps>;
+  accounts?: string;
+}) {
   const { texts, explain, changes, elements } = useAccountPage();
   const { Section, Rows, Hint, Fault, Pending } = elements;
   const form = useRef<HTMLDivElement>(null);
-  const { path, problem, remove, ...creation } = useApiKeys();
+  const { path, problem, remove, ...creation } = useApiKeys(accounts);
   const loaded = useLoad(`${path} ${changes}`, (signal) =>
     getCountedPage<ApiKey>(`${path}${query({ range: '0-100', sorter: 'name' })}`, signal),
   );
@@ -50,7 +57,7 @@ export function ApiKeysSection({ NewApiKey }: { NewApiKey: ComponentType<NewApiK
 
 /** One key: the start of its secret, when it was created, used last, and expires. */
 function ApiKeyRow({
-  apiKey: { name, prefix, creationDate, expiration, lastUseDate },
+  apiKey: { name, prefix, creationDate, expiration, lastUseDate, permissions },
   onRemove,
 }: {
   apiKey: ApiKey;
@@ -66,6 +73,7 @@ function ApiKeyRow({
     lastUseDate === null
       ? texts('keys.unused')
       : texts('keys.used', { date: showDate(lastUseDate) }),
+    ...(permissions === null ? [] : [permissions.join(', ')]),
   ];
   return (
     <Row

@@ -9,6 +9,8 @@ export interface NewApiKey {
   /** A time in ISO 8601; null for a key that does not expire. */
   expiration: string | null;
   addresses: string | null;
+  /** All that the key permits; null for everything that its account may do. */
+  permissions?: string[] | null;
 }
 
 /** The properties of the form of a new key. */
@@ -21,10 +23,13 @@ export interface NewApiKeyProps {
   hideSecret: () => void;
 }
 
-/** Creates and deletes the API keys of a user, and keeps the secret of a new one until the person hides it. */
-export function useApiKeys() {
+/** The accounts whose keys a section shows by default. */
+export const USERS = '/api/v2/directory/users';
+
+/** Creates and deletes the API keys of an account, and keeps the secret of a new one until the person hides it. */
+export function useApiKeys(accounts: string) {
   const { userId } = useAccountPage();
-  const path = `/api/v2/directory/users/${userId}/api-keys`;
+  const path = `${accounts}/${userId}/api-keys`;
   const { isBusy, problem, act } = useAction();
   const [secret, setSecret] = useState<string>();
   const hideSecret = () => setSecret(undefined);

@@ -1,5 +1,6 @@
 import {
   AppWindow,
+  Bot,
   Building2,
   CircleHelp,
   FileText,
@@ -61,6 +62,15 @@ export const RESOURCES = {
       place: ['organization', 'manager', 'userFunction', 'externalId', 'description'],
       access: ['status', 'administrator', 'processEngine'],
     },
+  },
+  'service-accounts': {
+    path: '/api/v2/directory/service-accounts',
+    icon: Bot,
+    section: 'directory',
+    columns: ['title', 'login', 'status', 'lastLoginDate', 'modificationDate'],
+    sort: { field: 'title', order: 'ASC' },
+    withoutFiles: true,
+    groups: { main: ['title', 'login', 'status', 'callsPerMinute', 'description'] },
   },
   organizations: {
     path: '/api/v2/directory/organizations',
@@ -274,6 +284,7 @@ const TARGETS: Record<string, ResourceName[]> = {
   groups: ['groups'],
   account: ['users'],
   actor: ['users'],
+  agent: ['users'],
   role: ['roles'],
   serviceAccount: ['users'],
   fallbackGroup: ['groups'],

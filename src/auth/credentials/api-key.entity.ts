@@ -26,6 +26,10 @@ export class ApiKey {
   @Column({ type: 'text', nullable: true })
   addresses!: string | null;
 
+  /** What it permits at most; null for all that its account may do. */
+  @Column({ type: 'text', array: true, nullable: true })
+  permissions!: string[] | null;
+
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expiration!: Date | null;
 

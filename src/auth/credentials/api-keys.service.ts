@@ -5,7 +5,7 @@ import { ApiKey } from './api-key.entity.js';
 import { hashSecret, makeSecret } from './secret.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { Notifications } from '../../database/notifications.js';
-import { conflict } from '../../base/errors/api-errors.js';
+import { conflict, invalidField, notFound } from '../../base/errors/api-errors.js';
 import { AuditService, type AuditContext } from '../../security/audit.service.js';
 import { cidrSet } from '../../security/cidr-set.js';
 import { USER_STATUS } from '../../security/user-status.js';
@@ -28,6 +28,8 @@ export interface ApiKeyOptions {
   name: string;
   expiration: string | null;
   addresses: string | null;
+  /** Permissions as roles have them, within the rights of the account. */
+  permissions: string[] | null;
 }
 
 /** A new API key as the list shows it, with the key itself. */
@@ -66,6 +68,11 @@ export interface KeyOwner {
   version: number;
 }
 
+/** The options of a new key, and the prefix of the one that it replaces. */
+interface Replaced extends ApiKeyOptions {
+  replaces?: string;
+}
+
 /** A row of the look-up; `place` is the position of the presented key, from 1. */
 interface KeyOwnerRow {
   place: number;
@@ -99,26 +106,60 @@ export class ApiKeysService {
   /**
    * Creates a key and audits it.
    * @returns the key itself too, which the server never shows again
-   * @throws ApiError 409 when the user has `MAX_KEYS` keys already
+   * @throws ApiError 400 for a key of a service account that does not expire; 409 when the account has `MAX_KEYS` keys
    */
   create(auditContext: AuditContext, userId: string, options: ApiKeyOptions): Promise<NewApiKey> {
-    const { name, addresses } = options;
     const expiration = options.expiration === null ? null : new Date(options.expiration);
     return this.database.transaction(async (transaction) => {
       await requireFewerKeys(transaction, userId);
-      const key = makeSecret(PREFIX);
-      const prefix = key.slice(0, SHOWN);
-      const stored = { userId, name, hash: hashSecret(key), prefix, expiration, addresses };
-      const { generatedMaps } = await transaction.of(ApiKey).insert(stored);
-      const { id, creationDate } = generatedMaps[0] as Pick<ApiKey, 'id' | 'creationDate'>;
-      await this.audit.record(transaction, auditContext, {
-        action: 'create-api-key',
-        objectUri: userUri(userId),
-        after: { name, prefix, expiration, addresses },
-      });
-      const lastUse = { lastUseDate: null, lastUseAddress: null };
-      return { id, name, prefix, expiration, addresses, creationDate, ...lastUse, key };
+      if (expiration === null) await requirePerson(transaction, userId);
+      return this.insert(transaction, auditContext, userId, { ...options, expiration });
     });
+  }
+
+  /**
+   * Replaces a key by a new one with the same name, addresses, permissions and lifetime, and audits it.
+   * @param overlap hours for which the old key stays valid at most
+   * @throws ApiError 404, 409 when the account has `MAX_KEYS` keys
+   */
+  rotate(
+    auditContext: AuditContext,
+    userId: string,
+    { keyId, overlap }: { keyId: string; overlap: number },
+  ): Promise<NewApiKey> {
+    return this.database.transaction(async (transaction) => {
+      await requireFewerKeys(transaction, userId);
+      const [old] = await transaction.query<Replaced>({
+        text: `UPDATE api_keys k SET expiration = least(o.expiration, now() + make_interval(hours => $3))
+          FROM api_keys o WHERE k.id = $2 AND k.user_id = $1 AND o.id = k.id
+            AND (o.expiration IS NULL OR o.expiration > now())
+          RETURNING k.name, k.addresses, k.permissions, k.prefix AS replaces, now() + (o.expiration - o.creation_date) AS expiration`,
+        values: [userId, keyId, overlap],
+      });
+      if (!old) throw notFound();
+      const { expiration, ...options } = old;
+      const ends = expiration === null ? null : new Date(expiration);
+      return this.insert(transaction, auditContext, userId, { ...options, expiration: ends });
+    });
+  }
+
+  private async insert(
+    transaction: Transaction,
+    auditContext: AuditContext,
+    userId: string,
+    { replaces, ...options }: Omit<Replaced, 'expiration'> & { expiration: Date | null },
+  ): Promise<NewApiKey> {
+    const key = makeSecret(PREFIX);
+    const prefix = key.slice(0, SHOWN);
+    const stored = { userId, hash: hashSecret(key), prefix, ...options };
+    const { generatedMaps } = await transaction.of(ApiKey).insert(stored);
+    const { id, creationDate } = generatedMaps[0] as Pick<ApiKey, 'id' | 'creationDate'>;
+    await this.audit.record(transaction, auditContext, {
+      action: 'create-api-key',
+      objectUri: userUri(userId),
+      after: { prefix, ...options, replaces },
+    });
+    return { id, prefix, ...options, creationDate, lastUseDate: null, lastUseAddress: null, key };
   }
 
   /**
@@ -183,6 +224,15 @@ async function requireFewerKeys(transaction: Transaction, userId: string): Promi
   await lockUser(transaction, userId);
   const count = await transaction.of(ApiKey).countBy({ userId });
   if (count >= MAX_KEYS) throw conflict(reason('too-many-keys', { max: MAX_KEYS }));
+}
+
+/** @throws ApiError 400 for a service account, whose keys expire */
+async function requirePerson(transaction: Transaction, userId: string): Promise<void> {
+  const [row] = await transaction.query<{ service: boolean }>({
+    text: 'SELECT service FROM users WHERE id = $1',
+    values: [userId],
+  });
+  if (row?.service) throw invalidField('expiration', reason('required'));
 }
 
 function ownerOf(row: KeyOwnerRow, address: string): KeyOwner {

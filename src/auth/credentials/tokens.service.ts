@@ -13,18 +13,29 @@ import { PROOF_SECONDS } from '../../security/recent-proof.js';
 import { Rights } from '../../base/rights/rights.js';
 import { USER_STATUS } from '../../security/user-status.js';
 import { cidrSet } from '../../security/cidr-set.js';
-import { hashSecret } from './secret.js';
+import type { IssuedToken } from './issue-tokens.js';
+import { hashSecret, makeSecret } from './secret.js';
 import { reason } from '../../base/errors/reason.js';
 
 /** Maximum number of callers in the cache of a process. */
 const MAX_REMEMBERED = 50_000;
 
+/** How long a token of a person lasts that a service account gets, in seconds. */
+const BEHALF_SECONDS = 300;
+
 /** The shape of a token; anything else needs no look-up. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
 /** The row of a valid token and its user; times are numerics in milliseconds. */
-interface CallerRow extends Omit<Caller, 'provenUntil' | 'validUntil' | 'keyAddresses' | 'rights'> {
+interface CallerRow extends Omit<
+  Caller,
+  'provenUntil' | 'validUntil' | 'keyAddresses' | 'rights' | 'agent'
+> {
   rights: string;
+  keyPermissions: string[] | null;
+  agentId: string | null;
+  agentLogin: string | null;
+  agentRights: string | null;
   remainingTime: string;
   proofAge: string | null;
   keyAddresses: string | null;
@@ -41,9 +52,12 @@ const VALID_CALLERS = `SELECT u.id, u.login, u.title, u.rights::text, u.sysadmin
     t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
     extract(epoch FROM now() - t.proof_date) * 1000 AS "proofAge", k.addresses AS "keyAddresses",
     t.api_key_id IS NOT NULL AS "isKey", t.browser_session_id AS "browserSessionId",
-    t.adds_second_step AS "addsSecondStep"
+    t.adds_second_step AS "addsSecondStep", u.service AS "isService", k.permissions AS "keyPermissions",
+    a.id AS "agentId", a.login AS "agentLogin", a.rights::text AS "agentRights",
+    coalesce(a.calls_per_minute, u.calls_per_minute) AS "callsPerMinute"
   FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
-  WHERE t.expiration > now() AND u.status = ${USER_STATUS.active}`;
+    LEFT JOIN users a ON a.id = t.agent_id
+  WHERE t.expiration > now() AND u.status = ${USER_STATUS.active} AND (a.id IS NULL OR a.status = ${USER_STATUS.active})`;
 
 /** Tokens: 256 random bits, of which the database stores the SHA-256. Their validity follows the clock of the database. */
 @Injectable()
@@ -123,7 +137,7 @@ export class TokensService {
       });
       const [tokens] = await transaction.query<{ valid: number; wait: string }>({
         text: `SELECT count(*)::integer AS valid, extract(epoch FROM min(expiration) - now()) AS wait
-          FROM tokens WHERE user_id = $1 AND expiration > now()`,
+          FROM tokens WHERE user_id = $1 AND expiration > now() AND agent_id IS NULL`,
         ...user,
       });
       const { valid, wait } = tokens!;
@@ -150,6 +164,35 @@ export class TokensService {
     return confirmed > 0;
   }
 
+  /**
+   * Issues a short token of a person to a service account, which ends with the session and the key of that account.
+   * @returns the token, and its lifetime in seconds
+   * @throws ApiError 429 when the account holds as many tokens of this person as one may have
+   */
+  async issueFor(
+    agent: Caller,
+    { id, address }: { id: string; address: string },
+    reader: Reader,
+  ): Promise<IssuedToken & { lifetime: number }> {
+    const max = (await this.parameters.current()).number('tokenLimit');
+    const token = makeSecret();
+    const [row] = await reader.query<{ expiration: string; lifetime: string }>({
+      text: `INSERT INTO tokens (user_id, agent_id, api_key_id, hash, address, expiration)
+        SELECT $1, t.user_id, t.api_key_id, $2, $3,
+          least(date_trunc('second', now()) + make_interval(secs => ${BEHALF_SECONDS}), t.expiration)
+        FROM tokens t WHERE t.id = $4 AND $5 >
+          (SELECT count(*) FROM tokens o WHERE o.agent_id = t.user_id AND o.user_id = $1 AND o.expiration > now())
+        RETURNING expiration, extract(epoch FROM expiration - now()) AS lifetime`,
+      values: [id, hashSecret(token), address, agent.tokenId, max],
+    });
+    if (!row) throw tooManyRequests(BEHALF_SECONDS, reason('too-many-tokens', { max }));
+    return {
+      token,
+      expiration: withoutMilliseconds(row.expiration),
+      lifetime: Math.floor(Number(row.lifetime)),
+    };
+  }
+
   /** Ends the session of a caller: the browser session with all of its tokens, or the token alone. */
   async revoke({ tokenId, browserSessionId }: Caller, reader: Reader): Promise<void> {
     await reader.execute(
@@ -174,7 +217,8 @@ export class TokensService {
 
   private isCurrent({ caller, time }: Remembered): boolean {
     if (!this.notifications.isLive || performance.now() >= caller.validUntil) return false;
-    return time >= this.lastReset && !this.lastChanges.isAfter(time, [caller.id]);
+    const accounts = caller.agent ? [caller.id, caller.agent.id] : [caller.id];
+    return time >= this.lastReset && !this.lastChanges.isAfter(time, accounts);
   }
 
   /**
@@ -197,10 +241,17 @@ export class TokensService {
 
 /** Turns a row into its caller; `asked` is the time of the query (performance.now()). */
 function presentCaller(row: CallerRow, asked: number): Caller {
-  const { remainingTime, proofAge, keyAddresses, expiration, rights, ...caller } = row;
+  const { remainingTime, proofAge, keyAddresses, expiration, rights, ...rest } = row;
+  const { keyPermissions, agentId, agentLogin, agentRights, ...caller } = rest;
+  // Who acts for a person may do what both may.
+  const limit =
+    agentRights === null
+      ? keyPermissions
+      : Rights.of(agentRights, false, keyPermissions).textsEverywhere;
   return {
     ...caller,
-    rights: Rights.of(rights, caller.sysadmin),
+    agent: agentId === null ? null : { id: agentId, login: agentLogin! },
+    rights: Rights.of(rights, caller.sysadmin, limit),
     expiration: withoutMilliseconds(expiration),
     // A wall clock can jump; a remaining duration cannot.
     validUntil: asked + Number(remainingTime),

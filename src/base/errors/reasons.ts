@@ -188,6 +188,7 @@ export const REASONS = {
   'no-second-step': 'There is no second step',
   'own-second-step': 'People add and remove their own second steps alone',
   'too-many-keys': 'A user can have at most {max} API keys',
+  'too-many-calls': 'Too many calls: at most {max} in a minute',
 
   // Pictures
   'not-decodable': 'not a picture that can be decoded',
@@ -218,6 +219,9 @@ export const REASONS = {
   'below-itself': 'would put the organization below itself',
   'derived-title': 'is derived from firstName and lastName: send them too',
   'other-account': 'Only the system administrator may change this account',
+  'service-account': 'Service accounts are written at /api/v2/directory/service-accounts',
+  'no-service-account': 'Only a service account gets a token for a person',
+  'not-a-subject': 'must be the login of a person who is active',
   'more-rights': 'This account may do what you may not: {permissions}',
   'more-than-own': 'You may not give what you do not have: {permissions}',
   'unknown-permission': 'is not a permission: {permission}',

@@ -5,8 +5,13 @@ const CRUD = ['read', 'create', 'change', 'delete'] as const;
  * write what is open to all or their own: the condition `visible` of a resource, and the hook `isOwner` of its writes.
  */
 export const ACTIONS = {
-  /** `set-credentials`: passwords, API keys and linked identities of other people. */
-  users: [...CRUD, 'invite', 'unlock', 'end-sessions', 'set-credentials'],
+  /**
+   * `set-credentials`: passwords, API keys and linked identities of other people; `act-for`: tokens of these for a service
+   * account.
+   */
+  users: [...CRUD, 'invite', 'unlock', 'end-sessions', 'set-credentials', 'act-for'],
+  /** `set-credentials`: their API keys. */
+  'service-accounts': [...CRUD, 'set-credentials'],
   organizations: CRUD,
   groups: CRUD,
   roles: CRUD,
@@ -76,6 +81,15 @@ export const attributesIn = (
   texts: readonly string[],
   permission: Permission,
 ): ReadonlySet<string> => new Set(texts.flatMap((text) => attributeIn(text, permission) ?? []));
+
+/** The attributes that both of two permissions let write. */
+export function commonAttributes(
+  one: ReadonlySet<string>,
+  other: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (one.has(ANY)) return other;
+  return other.has(ANY) ? one : new Set([...one].filter((attribute) => other.has(attribute)));
+}
 
 /** Whether a text stands for at least one permission. */
 export const isPermission = (text: string): boolean =>

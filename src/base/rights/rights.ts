@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { ANY, attributesIn, isReserved, type Permission, PERMISSIONS } from './permissions.js';
+import {
+  ANY,
+  attributesIn,
+  commonAttributes,
+  isReserved,
+  type Permission,
+  PERMISSIONS,
+} from './permissions.js';
 
 /** What a role can be confined to: an organization with all below it, a group, or an application. */
 export const SCOPES = ['organization', 'group', 'application'] as const;
@@ -33,6 +40,8 @@ export class Rights {
     readonly key: string,
     private readonly grants: readonly Grant[],
     readonly isSysadmin: boolean,
+    /** All that they permit at most; null without a limit. */
+    private readonly limit: readonly string[] | null,
   ) {
     for (const { permissions, ...confined } of grants) {
       const scope = SCOPES.find((one) => confined[one] !== undefined);
@@ -42,18 +51,19 @@ export class Rights {
     const shapes = [...this.texts].map(
       ([place, texts]) => `${place.split(' ')[0]} ${texts.join()}`,
     );
-    this.shape = `${isSysadmin} ${[...new Set(shapes)].sort().join(' ')}`;
+    this.shape = `${isSysadmin} ${limit?.join() ?? ''} ${[...new Set(shapes)].sort().join(' ')}`;
   }
 
   /**
    * @param grants `users.rights`, as JSON
    * @param isSysadmin whether the person is the system administrator
+   * @param limit permissions as a role has them, beyond which the rights do not go; null without a limit
    */
-  static of(grants: string, isSysadmin = false): Rights {
-    const key = `${isSysadmin} ${grants}`;
+  static of(grants: string, isSysadmin = false, limit: readonly string[] | null = null): Rights {
+    const key = `${isSysadmin} ${limit === null ? '' : JSON.stringify(limit)} ${grants}`;
     let rights = this.known.get(key);
     if (!rights) {
-      rights = new Rights(key, JSON.parse(grants) as Grant[], isSysadmin);
+      rights = new Rights(key, JSON.parse(grants) as Grant[], isSysadmin && limit === null, limit);
       this.known.set(key, rights);
     }
     return rights;
@@ -69,7 +79,7 @@ export class Rights {
       SCOPES.some((scope) => grant[scope] !== undefined);
     if (!this.grants.some(isConfined)) return this;
     const grants = this.grants.filter((grant) => !isConfined(grant));
-    return Rights.of(JSON.stringify(grants), this.isSysadmin);
+    return Rights.of(JSON.stringify(grants), this.isSysadmin, this.limit);
   }
 
   /** Whether they permit it with every object and every attribute. */
@@ -126,10 +136,26 @@ export class Rights {
     const key = `${place} ${permission}`;
     let attributes = this.asked.get(key);
     if (!attributes) {
-      attributes = attributesIn(this.texts.get(place) ?? [], permission);
+      attributes = this.limited(attributesIn(this.texts.get(place) ?? [], permission), permission);
       this.asked.set(key, attributes);
     }
     return attributes;
+  }
+
+  /** Those of the attributes that are within the limit. */
+  limited(attributes: ReadonlySet<string>, permission: Permission): ReadonlySet<string> {
+    return this.limit === null
+      ? attributes
+      : commonAttributes(attributes, attributesIn(this.limit, permission));
+  }
+
+  /** What they permit with every object, as a role would have it. */
+  get textsEverywhere(): string[] {
+    return PERMISSIONS.flatMap((permission) =>
+      [...this.attributes(permission)].map((one) =>
+        one === ANY ? permission : `${permission}:${one}`,
+      ),
+    );
   }
 
   private reaches(scope: Scope, permission: Permission): boolean {

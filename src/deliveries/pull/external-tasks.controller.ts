@@ -49,7 +49,7 @@ export class ExternalTasksController {
     summary: 'Lease deliveries as external tasks of Camunda 7',
     body: EXTERNAL_TASK_BODY,
     answer: EXTERNAL_TASKS,
-    errors: [404, 429],
+    errors: [404],
   })
   @Post('fetchAndLock')
   @HttpCode(200)

@@ -21,7 +21,6 @@ export class EventsController {
     summary: 'Get the counters of the caller, and each change of them, as server-sent events',
     answer: text,
     answerType: EVENT_STREAM,
-    errors: [429],
   })
   @Get()
   @Produces(EVENT_STREAM)

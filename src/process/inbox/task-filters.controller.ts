@@ -89,7 +89,6 @@ export class InboxFiltersController {
     tag: 'TaskFilters',
     summary: 'List the filters of the caller and those shared with the caller, with their counts',
     answer: listOf(INBOX_FILTER),
-    errors: [429],
   })
   @GetRevalidated()
   async filters(@CurrentCaller() caller: Caller): Promise<(OfferedFilter & FilterCount)[]> {

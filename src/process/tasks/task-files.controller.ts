@@ -87,7 +87,7 @@ export class TaskFilesController {
     body: binary,
     bodyLine: binary,
     answer: TASK_FILE,
-    errors: [404, 409, 429],
+    errors: [404, 409],
   })
   @Post(':id/files')
   @KnownParameters('name')
@@ -125,7 +125,7 @@ export class TaskFilesController {
     answer: binary,
     answerType: BINARY_TYPE,
     hasETag: true,
-    errors: [404, 429],
+    errors: [404],
   })
   @Get(':id/files/:fileId')
   @AnyAccept()

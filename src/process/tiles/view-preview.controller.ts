@@ -49,7 +49,7 @@ export class ViewPreviewController {
       }),
     ],
     answer: atLeast({ count }),
-    errors: [404, 429],
+    errors: [404],
   })
   @Get()
   @KnownParameters('user', 'application', 'filters', 'filterMode')

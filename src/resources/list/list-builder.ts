@@ -69,7 +69,7 @@ export function conditionsOf(plan: ListPlan, form?: 'each'): string[] {
 
 /** The conditions of a list without its filters, and without its narrowing if that is the finder. */
 export function rowConditionsOf({ resource, caller, within }: ListPlan, finder?: Finder): string[] {
-  const conditions = resource.conditionsFor(viewerOf(caller));
+  const conditions = resource.listConditions(viewerOf(caller));
   if (within && finder?.places.length !== 0) conditions.push(within.sql);
   return conditions;
 }

@@ -391,7 +391,7 @@ const none = (): string[] => [];
 /** The ids that a viewer sees, in order, each with whether the rows up to it fit into `:maxBytes`. */
 function keysOfCopies(resource: Resource, viewer: SqlViewer, wanted: CopiesPlan['wanted']): string {
   const { table } = resource.ref;
-  const conditions = resource.conditionsFor(viewer).map((condition) => ` AND ${condition}`);
+  const conditions = resource.listConditions(viewer).map((condition) => ` AND ${condition}`);
   const bytes = resource.sizeOf(viewer);
   const keys =
     'ids' in wanted

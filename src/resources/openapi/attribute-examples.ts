@@ -20,7 +20,8 @@ export const OBJECTS: Record<string, Attributes> = {
     startDate: '2027-07-05T06:00:00.000Z',
     endDate: '2027-07-24T16:00:00.000Z',
   },
-  ApiKey: { name: 'Payroll' },
+  ApiKey: { name: 'Payroll', permissions: ['news:*', 'documents:read'] },
+  NewApiKey: { name: 'Payroll', permissions: ['news:*', 'documents:read'] },
   Application: {
     ...ref('/navigation/applications', '3', 'EXPENSES', 'Expense claims'),
     title: 'Expense claims',
@@ -126,6 +127,12 @@ export const OBJECTS: Record<string, Attributes> = {
     application: null,
     permissions: ['news:*', 'documents:*', 'faqs:*'],
   },
+  ServiceAccount: {
+    ...ref('/directory/service-accounts', '31', 'portal', 'Portal'),
+    login: 'portal',
+    title: 'Portal',
+    callsPerMinute: 600,
+  },
   Source: ref('/process/sources', '1', 'ERP', 'Invoices'),
   Task: {
     ...ref('/process/tasks', '17', 'TASK-17', 'Check the invoice'),
@@ -177,6 +184,7 @@ export const OBJECTS: Record<string, Attributes> = {
 /** The kinds of the objects behind links, by the names of attributes. */
 export const LINKED: Record<string, string> = {
   account: 'User',
+  agent: 'ServiceAccount',
   actor: 'User',
   application: 'Application',
   applications: 'Application',
@@ -213,6 +221,11 @@ export const LINKED: Record<string, string> = {
 
 /** An example of each attribute by name, for all kinds of objects; null for attributes that are mostly blank. */
 export const ATTRIBUTES: Attributes = {
+  access_token: 'a-text-of-43-characters-that-is-hard-to-guess',
+  issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+  token_type: 'Bearer',
+  expires_in: 300,
+  subject_token: 'bruno.keller',
   'ORGANIZATION.LABEL': 'Vertrieb DACH',
   AUTHOR: 'Alice Martin',
   CREATIONDATE: '2 Nov 2026, 09:00',

@@ -6,9 +6,9 @@ import type { Route } from './route.js';
  * description adds. 405 belongs to no operation: a path answers it to the methods that it does not have.
  */
 export function errorStatuses(route: Route, description: OperationDescription): number[] {
-  const { facts, isPublic, takesAnyContent, isNegotiated, isUnlimited, permission } = route;
+  const { facts, isPublic, takesAnyContent, isNegotiated } = route;
   const { hasSearchEnvelope } = facts;
-  const { lists, isConditional, errors = [] } = description;
+  const { isConditional, errors = [] } = description;
   const isWrite = route.method !== 'get';
   const rules: [status: number, holds: boolean][] = [
     [400, true],
@@ -21,13 +21,8 @@ export function errorStatuses(route: Route, description: OperationDescription): 
     [412, isConditional === true],
     [413, isWrite],
     [415, isWrite],
-    // The write limit does not apply to administrators.
-    [
-      429,
-      lists !== undefined ||
-        hasSearchEnvelope ||
-        (isWrite && !isUnlimited && permission === undefined),
-    ],
+    // Writes have a limit, and all calls of some service accounts.
+    [429, isWrite || !isPublic],
     [431, true],
     [500, true],
     [503, true],

@@ -12,7 +12,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
   const [many, one] = [resource.name, resource.nounWithArticle];
   const answer = detailedSchema(resource);
   const body = bodySchema(resource);
-  const { warning, complete, takesIdempotencyKey = false } = resource.definition;
+  const { warning, takesIdempotencyKey = false } = resource.definition;
   return {
     list: { operationId: `list${tag}`, tag, summary: `List ${many}`, lists: resource },
     describe: {
@@ -27,8 +27,6 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       summary: `Get ${one}`,
       answer,
       hasETag: true,
-      // Reading a view counts its rows, within the limits of a search.
-      ...(complete && { errors: [429] }),
     },
     create: {
       operationId: `create${singular}`,

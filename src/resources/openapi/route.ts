@@ -16,7 +16,6 @@ import { RESOURCE } from '../http/resource.controller.js';
 import type { Resource } from '../resource.js';
 import { namedParameters } from '../../security/access.guard.js';
 import { PUBLIC, PERMISSION } from '../../security/permission.guard.js';
-import { UNLIMITED } from '../../security/write-limit.guard.js';
 import { API_OPERATION, type OperationDescription } from './api-operation.decorator.js';
 
 /** A route of a controller and the facts that its decorators state. */
@@ -36,11 +35,8 @@ export interface Route {
   resource: Resource | undefined;
   isPublic: boolean;
   facts: RouteFacts;
-  /** Only administrators or sysadmin may call it. */
   /** The permission without which every call is refused. */
   permission: Permission | undefined;
-  /** It is exempt from the write limit. */
-  isUnlimited: boolean;
   /** Its answer depends neither on the Accept header nor on the body. */
   takesAnyContent: boolean;
   /** An Accept header can exclude its answer. */
@@ -98,7 +94,6 @@ function routeOf(controller: Type, name: string): Route | undefined {
     isPublic: read<boolean>(PUBLIC) === true,
     facts: routeFacts(method.toUpperCase(), path, ''),
     permission: read<Permission>(PERMISSION),
-    isUnlimited: own<boolean>(UNLIMITED) === true,
     takesAnyContent: read<boolean>(ANY_CONTENT) === true,
     isNegotiated: read<string[]>(PRODUCES)?.length !== 0,
     isRevalidated: headers.some(({ value }) => value === REVALIDATED),

@@ -22,7 +22,7 @@ export async function insertRow(
     .createQueryBuilder()
     .insert()
     .into(resource.definition.entity!)
-    .values(columnsOf(resource, values))
+    .values({ ...columnsOf(resource, values), ...resource.definition.fixed })
     .returning('id');
   const [row] = await transaction.rows(prepared(insert));
   const id = row![0] as string;

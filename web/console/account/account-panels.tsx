@@ -44,6 +44,15 @@ export function AccountPanels({ user, resets }: { user: Item; resets: number }) 
   );
 }
 
+/** The keys of a service account. */
+export function ServiceAccountPanels({ account }: { account: Item }) {
+  return (
+    <AccountPageProvider page={useUserPage(account.id)}>
+      <ApiKeysSection NewApiKey={NewApiKey} accounts="/api/v2/directory/service-accounts" />
+    </AccountPageProvider>
+  );
+}
+
 function useUserPage(userId: string): AccountPage {
   const texts = useTexts();
   const notify = useNotify();

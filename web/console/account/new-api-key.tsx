@@ -45,7 +45,7 @@ export function NewApiKey({ create, secret, hideSecret }: NewApiKeyProps) {
   );
 }
 
-/** Name, expiration and addresses of a key; each error of the server is shown at its field. */
+/** Name and limits of a key; each error of the server is shown at its field. */
 function KeyForm({
   isOpen,
   onClose,
@@ -68,6 +68,7 @@ function KeyForm({
       name: text('name'),
       expiration: until === null ? null : new Date(until).toISOString(),
       addresses: text('addresses'),
+      permissions: text('permissions')?.split(/[\s,;]+/) ?? null,
     };
     void onCreate(key, (error) => {
       if (error instanceof ApiProblem) setProblem(error);
@@ -98,6 +99,9 @@ function KeyForm({
             />
             <TextField
               {...field('addresses', texts('keys.addresses'), texts('keys.addresses.help'))}
+            />
+            <TextField
+              {...field('permissions', texts('keys.permissions'), texts('keys.permissions.help'))}
             />
           </Stack>
         </DialogContent>

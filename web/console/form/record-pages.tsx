@@ -35,7 +35,7 @@ import {
 } from 'react-admin';
 import { useFormState, useWatch } from 'react-hook-form';
 import type { Ref } from '../../api-client/types.js';
-import { AccountPanels } from '../account/account-panels.js';
+import { AccountPanels, ServiceAccountPanels } from '../account/account-panels.js';
 import { PasswordSection } from '../account/password-section.js';
 import { ApplicationPreview } from './application-preview.js';
 import { ApplicationVisibility } from './application-visibility.js';
@@ -187,6 +187,7 @@ function EditView({
         <RecordForm onDirty={onDirty} />
       </RecordContextProvider>
       {resource === 'users' && <AccountPanels key={record.id} user={record} resets={resets} />}
+      {resource === 'service-accounts' && <ServiceAccountPanels account={record} />}
       {resource === 'groups' && <GroupMembers group={record} />}
       {resource === 'endpoints' && <EndpointDeliveries endpoint={record} />}
       {resource === 'sources' && <UnknownPeople source={record} />}

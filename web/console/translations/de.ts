@@ -351,6 +351,9 @@ export const de: Record<TextKey, string> = {
   'keys.name': 'Name',
   'keys.expiration': 'Gültig bis',
   'keys.expiration.help': 'Bleibt das Feld leer, läuft der Schlüssel nicht ab.',
+  'keys.permissions': 'Berechtigungen',
+  'keys.permissions.help':
+    'Zum Beispiel news:*, documents:read. Ohne Angabe erlaubt der Schlüssel alles, was das Konto darf.',
   'keys.addresses': 'Adressen',
   'keys.addresses.help':
     'Adressen und Netze, die den Schlüssel verwenden dürfen, durch Kommas getrennt. Bleibt das Feld leer, alle, die aufrufen dürfen.',
@@ -699,6 +702,7 @@ export const de: Record<TextKey, string> = {
     'Der Endpunkt will nur Ereignisse dieser Arten: %{kinds}. Seither ist keines geschehen, oder es ist älter als die Aufbewahrungsfrist.',
   'why.nothing':
     'Es gibt kein Ereignis: Die Aufgabe hat sich seit dem Anlegen des Endpunkts nicht geändert, oder ihre Ereignisse sind älter als die Aufbewahrungsfrist.',
+  'resources.service-accounts.name': 'Dienstkonto |||| Dienstkonten',
   'resources.roles.name': 'Rolle |||| Rollen',
   'resources.role-assignments.name': 'Vergabe einer Rolle |||| Vergaben von Rollen',
   'resources.absences.name': 'Abwesenheit |||| Abwesenheiten',
@@ -813,6 +817,8 @@ export const de: Record<TextKey, string> = {
   'attribute.contactName': 'Ansprechpartner',
   'attribute.action': 'Was getan wurde',
   'attribute.reason': 'Grund',
+  'attribute.callsPerMinute': 'Aufrufe pro Minute',
+  'attribute.agent': 'Im Auftrag, durch',
   'attribute.actor': 'Wer',
   'attribute.program': 'Programm',
   'attribute.object': 'Woran',

@@ -336,6 +336,9 @@ export const en = {
   'keys.name': 'Name',
   'keys.expiration': 'Valid until',
   'keys.expiration.help': 'If blank, the key does not expire.',
+  'keys.permissions': 'Permissions',
+  'keys.permissions.help':
+    'For example news:*, documents:read. If blank, the key permits all that the account may do.',
   'keys.addresses': 'Addresses',
   'keys.addresses.help':
     'Addresses and networks that may use the key, separated by commas. If blank, all that may call.',
@@ -676,6 +679,7 @@ export const en = {
     'The endpoint wants only events of these kinds: %{kinds}. None has happened since, or it is older than the retention period.',
   'why.nothing':
     'There is no event: the task has not changed since the endpoint was created, or its events are older than the retention period.',
+  'resources.service-accounts.name': 'Service account |||| Service accounts',
   'resources.roles.name': 'Role |||| Roles',
   'resources.role-assignments.name': 'Assignment of a role |||| Assignments of roles',
   'resources.absences.name': 'Absence |||| Absences',
@@ -790,6 +794,8 @@ export const en = {
   'attribute.contactName': 'Contact',
   'attribute.action': 'What was done',
   'attribute.reason': 'Reason',
+  'attribute.callsPerMinute': 'Calls per minute',
+  'attribute.agent': 'On behalf, by',
   'attribute.actor': 'Who',
   'attribute.program': 'Program',
   'attribute.object': 'To what',

@@ -348,6 +348,9 @@ export const fr: Record<TextKey, string> = {
   'keys.name': 'Nom',
   'keys.expiration': 'Valable jusqu’au',
   'keys.expiration.help': 'Sans date, la clé n’expire pas.',
+  'keys.permissions': 'Autorisations',
+  'keys.permissions.help':
+    'Par exemple news:*, documents:read. Sans indication, la clé permet tout ce que peut le compte.',
   'keys.addresses': 'Adresses',
   'keys.addresses.help':
     'Adresses et réseaux qui peuvent l’utiliser, séparés par des virgules ; vide : tous ceux qui peuvent appeler.',
@@ -700,6 +703,7 @@ export const fr: Record<TextKey, string> = {
     'Le point de terminaison ne veut que ces types d’événements : %{kinds}. Aucun n’a eu lieu depuis, ou il est plus ancien que la durée de conservation.',
   'why.nothing':
     'Il n’y a aucun événement : la tâche n’a pas changé depuis la création du point de terminaison, ou ses événements sont plus anciens que la durée de conservation.',
+  'resources.service-accounts.name': 'Compte de service |||| Comptes de service',
   'resources.roles.name': 'Rôle |||| Rôles',
   'resources.role-assignments.name': 'Attribution d’un rôle |||| Attributions de rôles',
   'resources.absences.name': 'Absence |||| Absences',
@@ -814,6 +818,8 @@ export const fr: Record<TextKey, string> = {
   'attribute.contactName': 'Contact',
   'attribute.action': 'Ce qui a été fait',
   'attribute.reason': 'Raison',
+  'attribute.callsPerMinute': 'Appels par minute',
+  'attribute.agent': 'Pour elle, par',
   'attribute.actor': 'Qui',
   'attribute.program': 'Programme',
   'attribute.object': 'À quoi',
