@@ -13,6 +13,9 @@ const LOADING = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_wal_size: '8GB',
+  // Indexes are then built without the log.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
   maintenance_work_mem: '512MB',
   autovacuum: 'off',
 };
