@@ -3,11 +3,13 @@ import {
   PROXIES,
   restartBehindHaproxy,
   restartWithRetries,
+  upgradeBehindHaproxy,
 } from '../hardening/faults/rolling-restarts.js';
 import { type Harness, QUIET, startHarness } from '../hardening/harness.js';
 import { haproxyBin } from '../support/haproxy.js';
+import { LATER } from '../support/later-migrations.js';
 
-/** Two servers that are restarted in turn by SIGTERM under calls; `npm run faults` does it twenty times each way. */
+/** Two servers that are restarted or replaced in turn by SIGTERM under calls; `npm run faults` does more of each. */
 
 const WHOLE = { failed: {}, lost: 0, doubled: 0 };
 
@@ -33,4 +35,19 @@ describe('a rolling restart', () => {
   it('loses no call of clients that repeat idempotent calls at another address, and makes nothing twice', async () => {
     expect(await restartWithRetries(harness, 2)).toMatchObject(WHOLE);
   }, 120_000);
+});
+
+describe('a rolling upgrade', () => {
+  (bin === undefined ? it.skip : it)(
+    'loses no call while the schema is migrated, nor while servers of both versions run',
+    async () => {
+      expect(await upgradeBehindHaproxy(harness, 4_000)).toMatchObject(WHOLE);
+      expect(
+        await harness.query('SELECT name FROM migrations ORDER BY id DESC LIMIT $1', [
+          LATER.length,
+        ]),
+      ).toEqual(LATER.map(({ name }) => ({ name })).reverse());
+    },
+    180_000,
+  );
 });
