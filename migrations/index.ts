@@ -12,6 +12,7 @@ import { CreateRoles1795400011000 } from './1795400011000-create-roles.js';
 import { SeedFirstRows1795400010000 } from './1795400010000-seed-first-rows.js';
 import { CreateSecondSteps1795400013000 } from './1795400013000-create-second-steps.js';
 import { CreateServiceAccounts1795400014000 } from './1795400014000-create-service-accounts.js';
+import { CreatePasskeys1795400015000 } from './1795400015000-create-passkeys.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -29,6 +30,7 @@ export const migrations = [
   CreateRoles1795400011000,
   CreateSecondSteps1795400013000,
   CreateServiceAccounts1795400014000,
+  CreatePasskeys1795400015000,
 ];
 
 export { functions } from './functions.js';

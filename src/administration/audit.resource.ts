@@ -36,6 +36,11 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
     fr: 'mot de passe confirmé',
     de: 'Passwort bestätigt',
   },
+  'confirm-passkey': {
+    en: 'passkey confirmed',
+    fr: 'clé d’accès confirmée',
+    de: 'Passkey bestätigt',
+  },
   'add-second-step': {
     en: 'second step added',
     fr: 'seconde étape ajoutée',

@@ -8,6 +8,7 @@ import { AuthenticationController } from './authentication.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { BoundIdentitiesService } from './bound-identities.service.js';
 import { IdTokenVerifier } from './id-token-verifier.service.js';
+import { PasskeyStrategy } from './passkey.strategy.js';
 import { PasswordStrategy } from './password.strategy.js';
 import { ProviderKeys } from './provider-keys.service.js';
 import { RenewalController } from './renewal.controller.js';
@@ -23,6 +24,7 @@ import { SignInService } from './sign-in.service.js';
     BearerStrategy,
     BoundIdentitiesService,
     IdTokenVerifier,
+    PasskeyStrategy,
     PasswordStrategy,
     ProviderKeys,
     RenewalService,

@@ -1,11 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { Config } from '../base/config/config.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { fixedBody } from '../resources/openapi/fixed-body.js';
 import { PREFER_RENEWAL } from '../resources/openapi/parameters.js';
-import { CALLER_SESSION, TOKEN } from './authentication.schemas.js';
+import { CALLER_SESSION, PASSKEY_REQUEST_OPTIONS, TOKEN } from './authentication.schemas.js';
 import type { IssuedToken } from './credentials/issue-tokens.js';
+import { Passkeys } from './credentials/passkeys.service.js';
 import { USERS_URI } from '../http/route-facts.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -14,10 +16,11 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { Access } from '../security/access.guard.js';
 import { canConfirm } from '../security/recent-proof.js';
 import { Public, ToAddSecondStep } from '../security/permission.guard.js';
-import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ConfirmationDto, CredentialsDto } from './credentials.dto.js';
 import { Unlimited } from '../security/write-limit.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
+import { PasskeyDto } from './passkey.dto.js';
+import { ProofBodyPipe } from './proof-body.pipe.js';
 import { clearSessionCookie, RENEWAL, setSessionCookie } from './session-cookie.js';
 import { type SignedIn, SignInService } from './sign-in.service.js';
 
@@ -36,6 +39,7 @@ export class AuthenticationController {
 
   constructor(
     private readonly signIn: SignInService,
+    private readonly passkeys: Passkeys,
     config: Config,
   ) {
     this.basePath = config.env.BASE_PATH;
@@ -47,8 +51,8 @@ export class AuthenticationController {
     tag: 'Authentication',
     summary: 'Sign in',
     description:
-      'With login and password, with login and API key, or with a bearer token of the identity provider and no body. With the header `Prefer: renewal`, a page of this server also gets the cookie of a session that stays signed in.',
-    body: fixedBody(CredentialsDto),
+      'With login and password, with a passkey, with login and API key, or with a bearer token of the identity provider and no body. With the header `Prefer: renewal`, a page of this server also gets the cookie of a session that stays signed in.',
+    body: { anyOf: [fixedBody(CredentialsDto), fixedBody(PasskeyDto)] },
     parameters: [PREFER_RENEWAL],
     takesBearer: true,
     answer: TOKEN,
@@ -72,6 +76,23 @@ export class AuthenticationController {
     return token;
   }
 
+  /** Needs no login, so that it tells nothing about accounts. */
+  @ApiOperation({
+    operationId: 'requestPasskey',
+    tag: 'Authentication',
+    summary: 'Make the options with which a browser asks for a passkey',
+    description:
+      'For `PublicKeyCredential.parseRequestOptionsFromJSON`. The passkey answers the challenge once, within five minutes.',
+    answer: PASSKEY_REQUEST_OPTIONS,
+    errors: [409],
+  })
+  @Post('passkey')
+  @Public()
+  @HttpCode(200)
+  passkeyOptions(): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    return this.passkeys.requestOptions();
+  }
+
   @ApiOperation({
     operationId: 'getSession',
     tag: 'Authentication',
@@ -91,12 +112,13 @@ export class AuthenticationController {
     };
   }
 
-  /** Confirms the caller's own password, which counts as a recent proof for this session (security/recent-proof). */
+  /** Confirms the caller's own password or passkey, which counts as a recent proof for this session (security/recent-proof). */
   @ApiOperation({
     operationId: 'confirmPassword',
     tag: 'Authentication',
     summary:
-      'Confirm your own password, so that the session may create credentials for five minutes',
+      'Confirm your own password, or a passkey, so that the session may create credentials for five minutes',
+    body: { anyOf: [fixedBody(ConfirmationDto), fixedBody(PasskeyDto)] },
   })
   @Post('confirmation')
   @Access(canConfirm)
@@ -105,9 +127,11 @@ export class AuthenticationController {
   async confirm(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
-    @Body(FixedBodyPipe) confirmation: ConfirmationDto,
+    @Body(new ProofBodyPipe(ConfirmationDto)) proof: ConfirmationDto | PasskeyDto,
   ): Promise<void> {
-    await this.signIn.confirm(caller, confirmation, auditContext);
+    if (proof instanceof PasskeyDto)
+      await this.signIn.confirmByPasskey(caller, proof.passkey, auditContext);
+    else await this.signIn.confirm(caller, proof, auditContext);
   }
 
   @ApiOperation({

@@ -27,6 +27,19 @@ export const EXCHANGED_TOKEN = namedSchema(
   }),
 );
 
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes. */
+export const PASSKEY_REQUEST_OPTIONS = namedSchema('PasskeyRequestOptions', {
+  ...atLeast({ challenge: text, rpId: text, timeout: count, userVerification: text }),
+  examples: [
+    {
+      challenge: 'AAABmkQx2PDZ1cXpKb0lYk3H',
+      rpId: 'portal.example.com',
+      timeout: 300_000,
+      userVerification: 'required',
+    },
+  ],
+});
+
 export const CALLER_SESSION = namedSchema(
   'CallerSession',
   atLeast({ id: text, user: REF, expiration, administrator: flag }),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { ApiKeysService, type PresentedKey } from './credentials/api-keys.service.js';
 import { BrowserSessions } from './credentials/browser-sessions.service.js';
 import type { Browser, SessionCookie } from './credentials/new-browser-session.js';
@@ -10,6 +11,7 @@ import {
   issueTokens,
   type TokenHolder,
 } from './credentials/issue-tokens.js';
+import { Passkeys } from './credentials/passkeys.service.js';
 import { PasswordSignIn } from './credentials/password-sign-in.service.js';
 import {
   secondStepExists,
@@ -24,7 +26,12 @@ import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { KeyedLimiter } from '../base/concurrency/keyed-limiter.js';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../base/errors/database-errors.js';
-import { badCredentials, ApiError, secondStepRequired } from '../base/errors/api-errors.js';
+import {
+  ApiError,
+  badCredentials,
+  badPasskey,
+  secondStepRequired,
+} from '../base/errors/api-errors.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import type { HeldBy } from '../security/parameters/holders.js';
@@ -41,7 +48,7 @@ import type { Identity } from './id-token-verifier.service.js';
 interface Proof {
   id: string;
   login: string;
-  by: 'password' | 'API key' | 'identity';
+  by: 'password' | 'passkey' | 'API key' | 'identity';
   /** The version of the credentials against which it was verified. */
   version: number;
   /** Its age in seconds; undefined for an API key. */
@@ -74,7 +81,12 @@ const MAX_TRIES = 3;
 const ATTEMPTS = { maxConcurrent: HASHES_AT_ONCE, maxQueued: 48, queueTimeout: 10_000 };
 
 /** The names of the credentials in the audit trail. */
-const AUDITED = { password: 'password', 'API key': 'API key', identity: 'identity provider' };
+const AUDITED = {
+  password: 'password',
+  passkey: 'passkey',
+  'API key': 'API key',
+  identity: 'identity provider',
+};
 
 /** The account of a sign-in with a password. */
 interface Account {
@@ -124,6 +136,7 @@ export class SignInService {
     private readonly limits: SignInLimits,
     private readonly passwordSignIn: PasswordSignIn,
     private readonly secondSteps: SecondSteps,
+    private readonly passkeys: Passkeys,
     private readonly parameters: ParametersService,
     private readonly audit: AuditService,
     private readonly signInAudit: SignInAudit,
@@ -176,6 +189,39 @@ export class SignInService {
   }
 
   /**
+   * A passkey alone, whose authenticator has verified the person. Where passwords are off, so are passkeys: people then sign in
+   * at the identity provider.
+   * @throws ApiError 401, 429
+   */
+  byPasskey(
+    passkey: AuthenticationResponseJSON,
+    auditContext: AuditContext,
+    browser?: Browser,
+  ): Promise<SignedIn> {
+    const address = addressOf(auditContext);
+    this.limits.refuseExceeded(address);
+    return padResponseTime(async () => {
+      // Once, because it uses the challenge.
+      const isProven = await this.passkeys.prove(passkey);
+      return whileUnchanged(async () => {
+        const owner = await this.passkeys.ownerOf(passkey, address);
+        const mayTry =
+          owner?.isActive &&
+          (owner.sysadmin
+            ? await this.isSysadminAddress(auditContext)
+            : await this.passwordSignIn.isOn());
+        if (mayTry && isProven && !owner.locked) {
+          const { id, login, version } = owner;
+          const proof = { by: 'passkey' as const, proofAge: 0, browser, auditContext };
+          return this.issueToken({ id, login, version, ...proof });
+        }
+        await this.limits.count(mayTry ? owner.id : undefined, address);
+        throw badCredentials(mayTry && owner.locked ? 'locked' : 'passkey', accountUri(owner?.id));
+      });
+    });
+  }
+
+  /**
    * Variant C: a token of the identity provider.
    * @throws ApiError 401, 429, 503 when the provider's keys cannot be fetched
    */
@@ -217,10 +263,37 @@ export class SignInService {
     const { id } = caller;
     const hash = await this.currentPassword.require(id, password, 'password', auditContext, code);
     // During the evaluation the password may have been replaced, or the token may have ended.
-    if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');
+    if (!(await this.tokens.confirm(caller, { passwordHash: hash })))
+      throw notCurrentPassword('password');
     await this.audit.record(this.database, auditContext, {
       action: 'confirm-password',
       objectUri: accountUri(caller.id),
+    });
+  }
+
+  /**
+   * The same with a passkey of the caller, which needs no password.
+   * @throws ApiError 400 naming `passkey`, also while the account is locked; 409 while passwords are switched off; 429
+   */
+  async confirmByPasskey(
+    caller: Caller,
+    passkey: AuthenticationResponseJSON,
+    auditContext: AuditContext,
+  ): Promise<void> {
+    const { id } = caller;
+    const address = addressOf(auditContext);
+    this.limits.refuseExceeded(address);
+    await this.passwordSignIn.require(id);
+    const isProven = await this.passkeys.prove(passkey);
+    const owner = await this.passkeys.ownerOf(passkey, address);
+    const isAccepted = isProven && owner?.id === id && !owner.locked;
+    if (!isAccepted || !(await this.tokens.confirm(caller, { passkeyId: passkey.id }))) {
+      await this.limits.count(id, address);
+      throw badPasskey(accountUri(id));
+    }
+    await this.audit.record(this.database, auditContext, {
+      action: 'confirm-passkey',
+      objectUri: accountUri(id),
     });
   }
 

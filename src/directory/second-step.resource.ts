@@ -1,9 +1,10 @@
-import { enumeration, timestamp } from '../resources/attributes/attributes.js';
+import { enumeration, text, timestamp } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 
 const always = { readOnly: true, neverEmpty: true };
 
 const KINDS = {
+  passkey: { en: 'passkey', fr: 'clé d’accès', de: 'Passkey' },
   'authenticator-app': {
     en: 'authenticator app',
     fr: 'application d’authentification',
@@ -21,6 +22,7 @@ export const secondSteps = resource({
   labelColumn: 'kind',
   attributes: {
     kind: enumeration(KINDS, always),
+    name: text({ readOnly: true }),
     creationDate: timestamp(always),
     lastUseDate: timestamp({ readOnly: true }),
   },

@@ -9,7 +9,10 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { Response } from 'express';
+import { Passkeys } from '../auth/credentials/passkeys.service.js';
+import { NewPasskeyDto } from '../auth/passkey.dto.js';
 import type { CodeSecret } from '../auth/credentials/one-time-code.js';
 import { CONFIRMED, SecondSteps } from '../auth/credentials/second-steps.service.js';
 import { notFound } from '../base/errors/api-errors.js';
@@ -31,7 +34,12 @@ import { RecentProofGuard } from '../security/recent-proof.guard.js';
 import { managesAccount, ownsAccount } from './manages-account.js';
 import { SecondStepCodeDto } from './second-step.dto.js';
 import { secondSteps } from './second-step.resource.js';
-import { CODE_SECRET, CONFIRMED_SECOND_STEP, RECOVERY_CODES } from './second-step.schemas.js';
+import {
+  CODE_SECRET,
+  CONFIRMED_SECOND_STEP,
+  PASSKEY_CREATION_OPTIONS,
+  RECOVERY_CODES,
+} from './second-step.schemas.js';
 import { users } from './user.resource.js';
 
 /** The second steps of a user. People add and remove their own; administrators see whether there are any. */
@@ -41,6 +49,7 @@ export class SecondStepsController {
   constructor(
     readonly reader: ResourceReader,
     private readonly steps: SecondSteps,
+    private readonly passkeys: Passkeys,
   ) {}
 
   @ApiOperation({
@@ -101,6 +110,44 @@ export class SecondStepsController {
     @Body(FixedBodyPipe) { code }: SecondStepCodeDto,
   ): Promise<{ recoveryCodes: string[] | null }> {
     return { recoveryCodes: await this.steps.confirm(caller, auditContext, code) };
+  }
+
+  @ApiOperation({
+    operationId: 'makePasskeyOptions',
+    tag: 'Users',
+    summary: 'Make the options with which a browser makes a passkey',
+    description: 'For `PublicKeyCredential.parseCreationOptionsFromJSON`.',
+    answer: PASSKEY_CREATION_OPTIONS,
+    errors: [409],
+  })
+  @Post('passkey')
+  @Access(ownsAccount)
+  @ToAddSecondStep()
+  @UseGuards(RecentProofGuard)
+  @HttpCode(200)
+  passkeyOptions(@CurrentCaller() caller: Caller): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    return this.passkeys.creationOptions(caller);
+  }
+
+  @ApiOperation({
+    operationId: 'addPasskey',
+    tag: 'Users',
+    summary: 'Add a passkey, and get recovery codes with the first second step',
+    description: 'Ends the other sessions of the user.',
+    answer: CONFIRMED_SECOND_STEP,
+    errors: [409],
+  })
+  @Post('passkey/confirmation')
+  @Access(ownsAccount)
+  @ToAddSecondStep()
+  @UseGuards(RecentProofGuard)
+  @HttpCode(200)
+  async addPasskey(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Body(FixedBodyPipe) created: NewPasskeyDto,
+  ): Promise<{ recoveryCodes: string[] | null }> {
+    return { recoveryCodes: await this.passkeys.add(caller, auditContext, created) };
   }
 
   @ApiOperation({

@@ -30,6 +30,7 @@ export type AuditAction =
   | 'refuse'
   | 'change-password'
   | 'confirm-password'
+  | 'confirm-passkey'
   | 'add-second-step'
   | 'remove-second-step'
   | 'renew-recovery-codes'

@@ -17,6 +17,8 @@ const LEFT_OUT = [
   'change_parts',
   'feed_secrets',
   'mail_secrets',
+  'passkey_secrets',
+  'used_challenges',
   'task_mail_rounds',
   'task_changes',
   'deliveries',

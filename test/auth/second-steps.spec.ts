@@ -17,7 +17,7 @@ const REFUSED = {
 const BOTH = ['authenticator-app', 'recovery-code'];
 const MISSING = {
   code: 401,
-  message: `Send the call again with the code of a second step as well: ${BOTH.join(', ')}`,
+  message: `Present a second step as well: ${BOTH.join(', ')}`,
   reason: 'second-step-required',
   parameters: { secondSteps: BOTH },
 };
@@ -129,6 +129,7 @@ describe('POST /api/v2/directory/users/{id}/second-steps/authenticator-app', () 
       {
         id: expect.stringMatching(/^\d+$/),
         kind: 'authenticator-app',
+        name: null,
         creationDate: expect.stringMatching(/^\d{4}-.*Z$/),
         lastUseDate: expect.stringMatching(/^\d{4}-.*Z$/),
       },

@@ -11,6 +11,7 @@ const OPEN = [
   'GET /health/live',
   'GET /health/ready',
   'POST /api/v2/authentication',
+  'POST /api/v2/authentication/passkey',
   'POST /api/v2/authentication/password-reset',
   'POST /api/v2/authentication/renewal',
   'POST /api/v2/directory/invitations',

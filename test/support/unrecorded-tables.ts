@@ -36,6 +36,7 @@ const HIDDEN_TABLES = [
   'parameters', // announced by a notification
   'password_history',
   'password_resets',
+  'passkey_secrets',
   'passwords',
   'recovery_codes',
   // Each change of the rights of a user changes the user.
@@ -59,6 +60,7 @@ const HIDDEN_TABLES = [
   'task_unknown_names',
   'tokens',
   'unproven_emails',
+  'used_challenges',
 ];
 
 /** All tables and views without a row in the journal for each change (docs/decisions/0032). */

@@ -176,6 +176,10 @@ export const missesCode = ({ code, fields }: ApiProblem): boolean =>
 export const signInByToken = (bearer: string): Promise<void> =>
   authenticate({ headers: { Authorization: `Bearer ${bearer}` } });
 
+/** With a passkey, which `JSON.stringify` turns into its JSON. @throws ApiProblem */
+export const signInByPasskey = (passkey: Credential | null): Promise<void> =>
+  authenticate({ body: { passkey } });
+
 async function authenticate({ headers, ...credential }: Options): Promise<void> {
   const response = await send('/api/v2/authentication', {
     method: 'POST',

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ApiProblem, asksForCode, send } from './api.js';
 import { whenConfirmationIsNeeded } from './confirmation.js';
+import { confirmWithPasskey, isDeclined } from './passkeys.js';
 
 /** A call that waits for the proof of identity. */
 interface Question {
@@ -34,14 +35,14 @@ export function useConfirmation() {
     question?.answer(isConfirmed);
     setQuestion(undefined);
   };
-  const confirm = async (password: string, code?: string): Promise<void> => {
+  const prove = async (work: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
     try {
-      const body = { password, code };
-      await send('/api/v2/authentication/confirmation', { method: 'POST', body });
+      await work();
       end(true);
     } catch (error) {
+      if (isDeclined(error)) return setBusy(false);
       if (!(error instanceof ApiProblem)) throw error;
       // Without a session, the page asks to sign in instead of confirming.
       if (error.status === 401) end(false);
@@ -50,7 +51,13 @@ export function useConfirmation() {
     }
     setBusy(false);
   };
-  return { question, problem, isBusy, needsCode, confirm, cancel: () => end(false) };
+  const confirm = (password: string, code?: string): Promise<void> =>
+    prove(() => {
+      const body = { password, code };
+      return send('/api/v2/authentication/confirmation', { method: 'POST', body });
+    });
+  const byPasskey = (): Promise<void> => prove(confirmWithPasskey);
+  return { question, problem, isBusy, needsCode, confirm, byPasskey, cancel: () => end(false) };
 }
 
 /** Whether the server rejected the password, rather than the call for another reason. */

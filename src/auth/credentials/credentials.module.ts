@@ -4,6 +4,7 @@ import { JournalModule } from '../../journal/journal.module.js';
 import { SecurityModule } from '../../security/security.module.js';
 import { BrowserSessions } from './browser-sessions.service.js';
 import { CurrentPassword } from './current-password.service.js';
+import { Passkeys } from './passkeys.service.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { SecondSteps } from './second-steps.service.js';
@@ -17,6 +18,7 @@ import { TokensService } from './tokens.service.js';
     ApiKeysService,
     BrowserSessions,
     CurrentPassword,
+    Passkeys,
     PasswordSignIn,
     PasswordsService,
     SecondSteps,
@@ -27,6 +29,7 @@ import { TokensService } from './tokens.service.js';
     ApiKeysService,
     BrowserSessions,
     CurrentPassword,
+    Passkeys,
     PasswordSignIn,
     PasswordsService,
     SecondSteps,

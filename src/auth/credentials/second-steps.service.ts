@@ -24,7 +24,9 @@ import {
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-code.js';
 
 /** What a person can present as a second step, in the order in which pages offer it. */
-export type SecondStepKind = 'authenticator-app' | 'recovery-code';
+export type SecondStepKind = (typeof KINDS)[number];
+
+const KINDS = ['passkey', 'authenticator-app', 'recovery-code'] as const;
 
 /** How long an app waits for its first code, in hours. */
 const CONFIRMATION_HOURS = 1;
@@ -112,20 +114,33 @@ export class SecondSteps {
         text: 'UPDATE second_steps SET confirmation_date = now() WHERE id = $1',
         values: [used],
       });
-      await this.browserSessions.endOthers(id, caller, transaction);
-      await transaction.execute({
-        text: 'UPDATE tokens SET adds_second_step = false WHERE id = $1',
-        values: [caller.tokenId],
-      });
-      await this.record(transaction, auditContext, 'add-second-step', id);
-      const [any] = await transaction.rows({
-        text: 'SELECT 1 FROM recovery_codes WHERE user_id = $1 LIMIT 1',
-        values: [id],
-      });
-      return any ? null : this.storeRecoveryCodes(id, transaction);
+      return this.complete(caller, auditContext, transaction);
     });
     await this.notifications.waitUntilDelivered();
     return codes;
+  }
+
+  /**
+   * Completes the addition of a second step: ends the person's other sessions, and gives this one its full rights.
+   * @returns recovery codes; null for a person who has some
+   */
+  async complete(
+    caller: Caller,
+    auditContext: AuditContext,
+    transaction: Transaction,
+  ): Promise<string[] | null> {
+    const { id, tokenId } = caller;
+    await this.browserSessions.endOthers(id, caller, transaction);
+    await transaction.execute({
+      text: 'UPDATE tokens SET adds_second_step = false WHERE id = $1',
+      values: [tokenId],
+    });
+    await this.record(transaction, auditContext, 'add-second-step', id);
+    const [any] = await transaction.rows({
+      text: 'SELECT 1 FROM recovery_codes WHERE user_id = $1 LIMIT 1',
+      values: [id],
+    });
+    return any ? null : this.storeRecoveryCodes(id, transaction);
   }
 
   /**
@@ -182,7 +197,7 @@ export class SecondSteps {
         UNION ALL (SELECT 'recovery-code' FROM recovery_codes WHERE user_id = $1 LIMIT 1)`,
       values: [userId],
     });
-    return rows.map(([kind]) => kind as SecondStepKind);
+    return KINDS.filter((kind) => rows.some(([one]) => one === kind));
   }
 
   /**
@@ -210,7 +225,7 @@ export class SecondSteps {
     condition: string,
   ): Promise<string | undefined> {
     const apps = await reader.query<{ id: string; sealed: Buffer }>({
-      text: `SELECT id, sealed FROM second_steps WHERE user_id = $1 AND ${condition}`,
+      text: `SELECT id, sealed FROM second_steps WHERE user_id = $1 AND kind = 'authenticator-app' AND ${condition}`,
       values: [userId],
     });
     for (const { id, sealed } of apps) {

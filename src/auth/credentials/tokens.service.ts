@@ -151,14 +151,22 @@ export class TokensService {
   }
 
   /**
-   * Records that the holder of a token has just confirmed the password of this hash.
-   * @returns false when the password has changed since, or the token is no longer valid
+   * Records that the holder of a token has just presented the password of this hash, or a passkey.
+   * @param proof the hash, or the id of the passkey in Base64url
+   * @returns false when the password or passkey has changed since, or the token is no longer valid
    */
-  async confirm({ tokenId, id }: Caller, hash: string): Promise<boolean> {
+  async confirm(
+    { tokenId, id }: Caller,
+    proof: { passwordHash: string } | { passkeyId: string },
+  ): Promise<boolean> {
+    const [table, value] =
+      'passwordHash' in proof
+        ? ['passwords WHERE hash', proof.passwordHash]
+        : ['second_steps WHERE credential_id', Buffer.from(proof.passkeyId, 'base64url')];
     const confirmed = await this.database.execute({
       text: `UPDATE tokens SET proof_date = now() WHERE id = $1 AND api_key_id IS NULL
-        AND EXISTS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $3)`,
-      values: [tokenId, id, hash],
+        AND EXISTS (SELECT 1 FROM ${table} = $3 AND user_id = $2)`,
+      values: [tokenId, id, value],
     });
     await this.notifications.waitUntilDelivered();
     return confirmed > 0;

@@ -65,7 +65,7 @@ export const variables = z.object({
   PUBLIC_URL: httpUrl
     .optional()
     .describe(
-      'the address people use, without a path or with that of `BASE_PATH`; when set, the server rejects requests for another `Host`; needed with `SMTP_URL`',
+      'the address people use, without a path or with that of `BASE_PATH`; when set, the server rejects requests for another `Host`; needed with `SMTP_URL` and for passkeys',
     ),
   TLS_CERT_FILE: z
     .string()

@@ -142,6 +142,12 @@ export const badCode = (objectUri?: string): ApiError => {
   return new ApiError(400, why, details, {}, { reason: 'bad credentials: second step', objectUri });
 };
 
+/** 400 for a passkey that does not prove who the caller is; the audit trail records it as bad credentials. */
+export const badPasskey = (objectUri?: string): ApiError => {
+  const { reason: why, details } = invalidField('passkey', reason('wrong-passkey'));
+  return new ApiError(400, why, details, {}, { reason: 'bad credentials: passkey', objectUri });
+};
+
 /** 401 for a token that is missing, invalid, expired or revoked. */
 export const unauthenticated = (): ApiError =>
   new ApiError(401, reason('not-logged-in'), {}, BEARER);

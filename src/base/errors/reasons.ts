@@ -179,10 +179,15 @@ export const REASONS = {
   'own-password': 'Change your own password with {call}',
   'not-invitable': 'Only an active or invited user can get an invitation',
   'no-mail': 'This server sends no mails: SMTP_URL is not set',
-  'second-step-required':
-    'Send the call again with the code of a second step as well: {secondSteps}',
+  'second-step-required': 'Present a second step as well: {secondSteps}',
   'wrong-second-step': 'The code of the second step is wrong, or has been used: {secondSteps}',
   'wrong-code': 'is wrong, or has been used',
+  'not-a-passkey': 'must be what the browser made of the options (PublicKeyCredential.toJSON)',
+  'wrong-passkey':
+    'is not accepted: it is unknown, or it answers no challenge of this server that is still valid and unused',
+  'passkeys-off':
+    'This server has no passkeys: PUBLIC_URL must be an address with https and the name of a host',
+  'too-many-passkeys': 'A user can have at most {max} passkeys',
   'second-step-missing':
     'Add a second step first (POST /api/v2/directory/users/me/second-steps/authenticator-app): until then this session permits nothing else',
   'no-second-step': 'There is no second step',

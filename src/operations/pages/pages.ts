@@ -3,6 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../../base/config/config.js';
+import { Passkeys } from '../../auth/credentials/passkeys.service.js';
 import { PasswordSignIn } from '../../auth/credentials/password-sign-in.service.js';
 import { sendError } from '../../http/send-error.js';
 import { methodNotAllowed, notFound } from '../../base/errors/api-errors.js';
@@ -55,7 +56,7 @@ const ZIPPED = '.gz';
 
 /** The placeholders in a page's template. */
 const PLACEHOLDER =
-  /%(BASE|ISSUER|CLIENT_ID|PROVIDER|SILENT|PASSWORDS|MAIL|TITLE|NAME|ACCENT_LIGHT|ACCENT_DARK|LOGO)%/g;
+  /%(BASE|ISSUER|CLIENT_ID|PROVIDER|SILENT|PASSWORDS|PASSKEYS|MAIL|TITLE|NAME|ACCENT_LIGHT|ACCENT_DARK|LOGO)%/g;
 
 /** A file in memory, with its compressed variants where the build wrote them. */
 interface PageFile {
@@ -80,6 +81,7 @@ export class Pages {
 
   constructor(
     private readonly config: Config,
+    private readonly passkeys: Passkeys,
     private readonly passwordSignIn: PasswordSignIn,
     private readonly parameters: ParametersService,
   ) {
@@ -140,6 +142,7 @@ export class Pages {
       PROVIDER: env.OIDC_NAME ?? hostOf(env.OIDC_ISSUER),
       SILENT: env.OIDC_SILENT ? 'yes' : 'no',
       PASSWORDS: arePasswordsOn ? 'yes' : 'no',
+      PASSKEYS: this.passkeys.areOn ? 'yes' : 'no',
       MAIL: env.SMTP_URL === undefined ? 'no' : 'yes',
       TITLE: branding.name || name.replace(/^./, (first) => first.toUpperCase()),
       NAME: branding.name,

@@ -10,9 +10,10 @@ import {
   Stack,
   TextField,
 } from '@mui/material';
-import { KeyRound } from 'lucide-react';
+import { Fingerprint, KeyRound } from 'lucide-react';
 import { asksForCode, missesCode } from '../../api-client/api.js';
 import { leaveForProvider, providerName } from '../../api-client/identity-provider.js';
+import { isWrongPasskey, knowsPasskeys } from '../../api-client/passkeys.js';
 import { hasPassword } from '../../api-client/passwords.js';
 import { isWrongPassword, useConfirmation } from '../../api-client/use-confirmation.js';
 import { useTexts } from '../translations/i18n.js';
@@ -24,7 +25,7 @@ import { useAppContext } from './app-context.js';
 export function Confirmation() {
   const texts = useTexts();
   const { user } = useAppContext().session;
-  const { question, problem, isBusy, needsCode, confirm, cancel } = useConfirmation();
+  const { question, problem, isBusy, needsCode, confirm, byPasskey, cancel } = useConfirmation();
   const [hasProviderFailed, setProviderFailed] = useState(false);
   const password = useRef<HTMLInputElement>(null);
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
@@ -39,6 +40,7 @@ export function Confirmation() {
     if (hasProviderFailed) return texts('confirm.provider.failed');
     if (problem && asksForCode(problem))
       return missesCode(problem) ? undefined : texts('second-step.wrong');
+    if (problem && isWrongPasskey(problem)) return texts('passkey.unknown');
     return problem && (isWrongPassword(problem) ? texts('confirm.wrong') : explain(problem, texts));
   };
   const fault = said();
@@ -78,25 +80,22 @@ export function Confirmation() {
                 {needsCode && <CodeField />}
               </>
             )}
+            {hasPassword(user.reference) && knowsPasskeys && (
+              <Button
+                variant="outlined"
+                startIcon={<Fingerprint size={17} aria-hidden />}
+                disabled={isBusy}
+                onClick={() => void byPasskey()}
+              >
+                {texts('passkey.confirm')}
+              </Button>
+            )}
             {question && providerName !== undefined && (
-              <>
-                {hasPassword(user.reference) && (
-                  <DialogContentText variant="body2">
-                    {texts('confirm.provider.hint')}
-                  </DialogContentText>
-                )}
-                <Button
-                  variant="outlined"
-                  startIcon={<KeyRound size={17} aria-hidden />}
-                  onClick={() =>
-                    void leaveForProvider({ maxAge: question.maxAge }).catch(() =>
-                      setProviderFailed(true),
-                    )
-                  }
-                >
-                  {texts('confirm.provider', { name: providerName })}
-                </Button>
-              </>
+              <ProviderProof
+                maxAge={question.maxAge}
+                isAlone={!hasPassword(user.reference)}
+                onFailed={() => setProviderFailed(true)}
+              />
             )}
           </Stack>
         </DialogContent>
@@ -110,5 +109,30 @@ export function Confirmation() {
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+interface ProviderProofProps {
+  maxAge: number;
+  /** Whether the person has no password here. */
+  isAlone: boolean;
+  onFailed: () => void;
+}
+
+function ProviderProof({ maxAge, isAlone, onFailed }: ProviderProofProps) {
+  const texts = useTexts();
+  return (
+    <>
+      {!isAlone && (
+        <DialogContentText variant="body2">{texts('confirm.provider.hint')}</DialogContentText>
+      )}
+      <Button
+        variant="outlined"
+        startIcon={<KeyRound size={17} aria-hidden />}
+        onClick={() => void leaveForProvider({ maxAge }).catch(onFailed)}
+      >
+        {texts('confirm.provider', { name: providerName! })}
+      </Button>
+    </>
   );
 }

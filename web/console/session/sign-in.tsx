@@ -20,6 +20,7 @@ import {
   ToggleButtonGroup,
   Typography,
 } from '@mui/material';
+import { Fingerprint } from 'lucide-react';
 import { useLocaleState } from 'react-admin';
 import {
   ApiProblem,
@@ -30,6 +31,7 @@ import {
   signOut,
 } from '../../api-client/api.js';
 import { sendsMail } from '../../api-client/mail.js';
+import { isDeclined, knowsPasskeys, signInWithPasskey } from '../../api-client/passkeys.js';
 import { takesPasswords } from '../../api-client/passwords.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { withName } from '../../theme/branding.js';
@@ -132,6 +134,20 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
     }
   };
 
+  const byPasskey = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await signInWithPasskey();
+      onSignedIn();
+    } catch (error) {
+      setBusy(false);
+      if (isDeclined(error)) return;
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error.status === 401 ? texts('passkey.unknown') : explain(error, texts));
+    }
+  };
+
   const said = problem ?? (hasEnded ? texts('sign-in.ended') : undefined);
   return (
     <Alone title={texts('sign-in.title')}>
@@ -144,6 +160,16 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
             )}
           </div>
           {showsFields && <Fields password={password} needsCode={needsCode} isBusy={isBusy} />}
+          {showsFields && knowsPasskeys && (
+            <Button
+              variant="outlined"
+              startIcon={<Fingerprint size={17} aria-hidden />}
+              disabled={isBusy}
+              onClick={() => void byPasskey()}
+            >
+              {texts('passkey.sign-in')}
+            </Button>
+          )}
           {HAS_PROVIDER && (
             <Typography variant="body2" color="textSecondary">
               {texts('sign-in.provider')}{' '}

@@ -285,6 +285,10 @@ export const de: Record<TextKey, string> = {
   'second-step.code': 'Code',
   'second-step.code.help': 'Sechs Ziffern aus Ihrer Authentifizierungs-App oder ein Ersatzcode',
   'second-step.wrong': 'Dieser Code ist falsch oder wurde schon verwendet.',
+  'passkey.sign-in': 'Mit Passkey anmelden',
+  'passkey.confirm': 'Passkey verwenden',
+  'passkey.unknown':
+    'Dieser Passkey ist hier nicht bekannt, oder sein Konto kann sich nicht anmelden.',
   'confirm.title': 'Bestätigen Sie, dass Sie es sind',
   'confirm.lead':
     'Ihre Anmeldung liegt einige Zeit zurück, und diese Änderung verlangt eine neue Bestätigung.',
@@ -875,6 +879,7 @@ export const de: Record<TextKey, string> = {
   'code.action.use-invitation': 'Einladung verwendet',
   'code.action.unbind-identity': 'Verknüpfung der Identität gelöst',
   'code.action.revoke-invitation': 'Einladung widerrufen',
+  'code.action.confirm-passkey': 'Passkey bestätigt',
   'code.action.add-second-step': 'zweiter Schritt hinzugefügt',
   'code.action.remove-second-step': 'zweiter Schritt entfernt',
   'code.action.renew-recovery-codes': 'Ersatzcodes erneuert',

@@ -282,6 +282,10 @@ export const fr: Record<TextKey, string> = {
   'second-step.code.help':
     'Six chiffres de votre application d’authentification, ou un code de secours',
   'second-step.wrong': 'Ce code est faux ou a déjà été utilisé.',
+  'passkey.sign-in': 'Se connecter avec une clé d’accès',
+  'passkey.confirm': 'Utiliser une clé d’accès',
+  'passkey.unknown':
+    'Cette clé d’accès n’est pas connue ici, ou son compte ne peut pas se connecter.',
   'confirm.title': 'Confirmez que c’est bien vous',
   'confirm.lead':
     'Votre connexion date d’un certain temps, et cette modification en demande une récente.',
@@ -876,6 +880,7 @@ export const fr: Record<TextKey, string> = {
   'code.action.use-invitation': 'invitation utilisée',
   'code.action.unbind-identity': 'identité déliée',
   'code.action.revoke-invitation': 'invitation révoquée',
+  'code.action.confirm-passkey': 'clé d’accès confirmée',
   'code.action.add-second-step': 'seconde étape ajoutée',
   'code.action.remove-second-step': 'seconde étape retirée',
   'code.action.renew-recovery-codes': 'codes de secours renouvelés',

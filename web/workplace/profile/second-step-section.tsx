@@ -1,7 +1,9 @@
-import { Copy, Smartphone, Trash2 } from 'lucide-react';
+import { Copy, Fingerprint, Smartphone, Trash2 } from 'lucide-react';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { copyText } from '../../account/copy-text.js';
+import { deviceOf } from '../../account/device.js';
 import { type ApiProblem, get, post, send } from '../../api-client/api.js';
+import { addPasskey, isDeclined, isKnownDevice, knowsPasskeys } from '../../api-client/passkeys.js';
 import type { CodeSecret, SecondStep } from '../../api-client/types.js';
 import { toProblem, useLoad } from '../../api-client/use-load.js';
 import { Problem } from '../components/empty.js';
@@ -14,39 +16,50 @@ import { accountElements } from './account-elements.js';
 const PATH = '/api/v2/directory/users/me/second-steps';
 const { Section, Rows, Row, IconButton } = accountElements;
 
+/** Longest name of a passkey. */
+const MAX_NAME = 100;
+
 interface ConfirmedStep {
   recoveryCodes: string[] | null;
 }
 
+/** Why a second step could not be added or removed; the device may have a passkey already. */
+type Failure = ApiProblem | 'known device';
+
 /**
- * The second step of one's own sign-in: an authenticator app, and recovery codes.
- * @param onDone runs when the person has added an app and kept the codes
+ * The second steps of one's own sign-in: passkeys, an authenticator app, and recovery codes.
+ * @param onDone runs when the person has added one and kept the codes
  */
 export function SecondStepSection({ onDone }: { onDone?: () => void }) {
-  const { t, moment, problem: explain } = useLanguage();
+  const { t } = useLanguage();
   const { value, problem, reload } = useLoad('second-steps', (signal) =>
     get<SecondStep[]>(PATH, signal),
   );
   const [secret, setSecret] = useState<CodeSecret>();
   const [codes, setCodes] = useState<string[]>();
-  const [failed, setFailed] = useState<ApiProblem>();
+  const [isNaming, setNaming] = useState(false);
+  const [failed, setFailed] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
   const act = async (work: () => Promise<void>) => {
     setBusy(true);
     setFailed(undefined);
-    await work().catch((error: unknown) => setFailed(toProblem(error)));
+    await work().catch((error: unknown) => {
+      if (isKnownDevice(error)) setFailed('known device');
+      else if (!isDeclined(error)) setFailed(toProblem(error));
+    });
     setBusy(false);
   };
   const begin = () => act(async () => setSecret(await post(`${PATH}/authenticator-app`)));
+  const finish = ({ recoveryCodes }: ConfirmedStep) => {
+    setSecret(undefined);
+    setNaming(false);
+    setCodes(recoveryCodes ?? undefined);
+    reload();
+    if (recoveryCodes === null) onDone?.();
+  };
   const confirm = (code: string) =>
-    act(async () => {
-      const path = `${PATH}/authenticator-app/confirmation`;
-      const { recoveryCodes } = await post<ConfirmedStep>(path, { code });
-      setSecret(undefined);
-      setCodes(recoveryCodes ?? undefined);
-      reload();
-      if (recoveryCodes === null) onDone?.();
-    });
+    act(async () => finish(await post(`${PATH}/authenticator-app/confirmation`, { code })));
+  const makePasskey = (name: string) => act(async () => finish(await addPasskey(PATH, name)));
   const renew = () =>
     act(async () => setCodes((await post<ConfirmedStep>(`${PATH}/recovery-codes`)).recoveryCodes!));
   const remove = (id: string) =>
@@ -55,7 +68,7 @@ export function SecondStepSection({ onDone }: { onDone?: () => void }) {
       setCodes(undefined);
       reload();
     });
-  const [fault] = failed?.fields ?? [];
+  const hasApp = value?.some(({ kind }) => kind === 'authenticator-app') === true;
   return (
     <Section title={t('second-step')} lead={t('second-step.lead')}>
       {value === undefined ? (
@@ -66,27 +79,12 @@ export function SecondStepSection({ onDone }: { onDone?: () => void }) {
         )
       ) : (
         <Rows>
-          {value.map(({ id, creationDate, lastUseDate }) => (
-            <Row
-              key={id}
-              icon={Smartphone}
-              title={t('second-step.app')}
-              details={[
-                t('keys.created', { date: moment(creationDate) }),
-                ...(lastUseDate === null ? [] : [t('keys.used', { date: moment(lastUseDate) })]),
-              ].join(' · ')}
-              action={
-                <IconButton
-                  icon={Trash2}
-                  label={t('second-step.remove')}
-                  onClick={() => void remove(id)}
-                />
-              }
-            />
+          {value.map((step) => (
+            <StepRow key={step.id} step={step} onRemove={() => void remove(step.id)} />
           ))}
         </Rows>
       )}
-      <FormProblem text={failed && (fault ? <ServerMessage fault={fault} /> : explain(failed))} />
+      <StepProblem failed={failed} />
       {codes && (
         <RecoveryCodes
           codes={codes}
@@ -97,10 +95,16 @@ export function SecondStepSection({ onDone }: { onDone?: () => void }) {
         />
       )}
       {secret && <AppForm secret={secret} isBusy={isBusy} onCode={confirm} />}
-      {!secret && !codes && value && (
+      {isNaming && <PasskeyForm isBusy={isBusy} onName={makePasskey} />}
+      {!secret && !codes && !isNaming && value && (
         <div className="buttons">
+          {knowsPasskeys && (
+            <button className="button" disabled={isBusy} onClick={() => setNaming(true)}>
+              {t('passkey.add')}
+            </button>
+          )}
           <button className="button" disabled={isBusy} onClick={() => void begin()}>
-            {t(value.length > 0 ? 'second-step.replace' : 'second-step.add')}
+            {t(hasApp ? 'second-step.replace' : 'second-step.add')}
           </button>
           {value.length > 0 && (
             <button className="button" disabled={isBusy} onClick={() => void renew()}>
@@ -110,6 +114,72 @@ export function SecondStepSection({ onDone }: { onDone?: () => void }) {
         </div>
       )}
     </Section>
+  );
+}
+
+function StepProblem({ failed }: { failed: Failure | undefined }) {
+  const { t, problem: explain } = useLanguage();
+  if (failed === 'known device') return <FormProblem text={t('passkey.known')} />;
+  const [fault] = failed?.fields ?? [];
+  return (
+    <FormProblem text={failed && (fault ? <ServerMessage fault={fault} /> : explain(failed))} />
+  );
+}
+
+/** One second step: a passkey by its name, or the app. */
+function StepRow({ step, onRemove }: { step: SecondStep; onRemove: () => void }) {
+  const { t, moment } = useLanguage();
+  const { name, creationDate, lastUseDate } = step;
+  return (
+    <Row
+      icon={name === null ? Smartphone : Fingerprint}
+      title={name ?? t('second-step.app')}
+      details={[
+        t('keys.created', { date: moment(creationDate) }),
+        ...(lastUseDate === null ? [] : [t('keys.used', { date: moment(lastUseDate) })]),
+      ].join(' · ')}
+      action={
+        <IconButton
+          icon={Trash2}
+          label={name === null ? t('second-step.remove') : t('passkey.remove', { name })}
+          onClick={onRemove}
+        />
+      }
+    />
+  );
+}
+
+interface PasskeyFormProps {
+  isBusy: boolean;
+  onName: (name: string) => Promise<void>;
+}
+
+/** Names a new passkey, by default after the device. */
+function PasskeyForm({ isBusy, onName }: PasskeyFormProps) {
+  const { t } = useLanguage();
+  const field = useRef<HTMLInputElement>(null);
+  const { browser, system } = deviceOf(navigator.userAgent) ?? {};
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void onName(field.current!.value);
+  };
+  return (
+    <form onSubmit={submit}>
+      <label className="field">
+        <span>{t('passkey.name')}</span>
+        <input
+          ref={field}
+          name="name"
+          defaultValue={[browser, system].filter(Boolean).join(' · ')}
+          maxLength={MAX_NAME}
+          required
+          autoFocus
+        />
+      </label>
+      <button className="button primary" disabled={isBusy}>
+        {t('passkey.make')}
+      </button>
+    </form>
   );
 }
 

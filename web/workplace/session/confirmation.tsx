@@ -1,7 +1,8 @@
-import { KeyRound } from 'lucide-react';
+import { Fingerprint, KeyRound } from 'lucide-react';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { asksForCode, missesCode } from '../../api-client/api.js';
 import { leaveForProvider, providerName } from '../../api-client/identity-provider.js';
+import { isWrongPasskey, knowsPasskeys } from '../../api-client/passkeys.js';
 import { hasPassword } from '../../api-client/passwords.js';
 import { isWrongPassword, useConfirmation } from '../../api-client/use-confirmation.js';
 import { Dialog } from '../components/dialog.js';
@@ -14,13 +15,14 @@ import { useMe } from '../workplace-context.js';
 export function Confirmation() {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
-  const { question, problem, isBusy, needsCode, confirm, cancel } = useConfirmation();
+  const { question, problem, isBusy, needsCode, confirm, byPasskey, cancel } = useConfirmation();
   const [hasProviderFailed, setProviderFailed] = useState(false);
   if (!question) return null;
   const text = (): string | undefined => {
     if (hasProviderFailed) return t('sign-in.provider.failed');
     if (problem && asksForCode(problem))
       return missesCode(problem) ? undefined : t('second-step.wrong');
+    if (problem && isWrongPasskey(problem)) return t('passkey.unknown');
     return problem && (isWrongPassword(problem) ? t('confirm.wrong') : explain(problem));
   };
   return (
@@ -35,6 +37,13 @@ export function Confirmation() {
         />
       ) : (
         <FormProblem text={text()} />
+      )}
+      {hasPassword(me.login) && knowsPasskeys && (
+        <div className="other-way">
+          <button className="button wide" disabled={isBusy} onClick={() => void byPasskey()}>
+            <Fingerprint aria-hidden /> {t('passkey.confirm')}
+          </button>
+        </div>
       )}
       {providerName !== undefined && (
         <div className="other-way">

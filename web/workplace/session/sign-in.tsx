@@ -1,4 +1,4 @@
-import { KeyRound } from 'lucide-react';
+import { Fingerprint, KeyRound } from 'lucide-react';
 import {
   type RefObject,
   type SyntheticEvent,
@@ -11,6 +11,7 @@ import { ApiProblem, asksForCode, missesCode, signIn } from '../../api-client/ap
 import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { sendsMail } from '../../api-client/mail.js';
+import { isDeclined, knowsPasskeys, signInWithPasskey } from '../../api-client/passkeys.js';
 import { takesPasswords } from '../../api-client/passwords.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -21,15 +22,17 @@ import { FormProblem } from '../components/form-problem.js';
 import { CodeField } from '../components/code-field.js';
 import { PasswordInput } from '../components/password-input.js';
 
-export function SignIn({
-  hasEnded,
-  onSignedIn,
-}: {
+/** Why a sign-in failed. */
+type Fault = ApiProblem | 'blank' | 'passkey' | 'provider';
+
+interface SignInProps {
   hasEnded: boolean;
   onSignedIn: () => Promise<void>;
-}) {
-  const { t, titleOf, problem: explain } = useLanguage();
-  const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
+}
+
+export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
+  const { t, titleOf } = useLanguage();
+  const [problem, setProblem] = useState<Fault>();
   /** Whether the login looks like an e-mail address, which the page for a forgotten password accepts. */
   const [isAddress, setAddress] = useState(false);
   const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
@@ -79,36 +82,33 @@ export function SignIn({
     }
   };
 
-  const text = (): string | undefined => {
-    if (problem === undefined) return hasEnded ? t('sign-in.ended') : undefined;
-    if (problem === 'blank') return t('sign-in.blank');
-    if (problem === 'provider') return t('sign-in.provider.failed');
-    if (asksForCode(problem)) return missesCode(problem) ? undefined : t('second-step.wrong');
-    if (problem.status !== 401 && problem.status !== 400) return explain(problem);
-    return t(isAddress ? 'sign-in.wrong.address' : 'sign-in.wrong');
-  };
-
   return (
     <main className="sign-in">
       <div className="sign-in-card">
         <BrandMark isLarge />
         <h1>{t('sign-in.title')}</h1>
         <p className="lead">{t('sign-in.lead')}</p>
-        <FormProblem text={text()} />
+        <SignInProblem problem={problem} hasEnded={hasEnded} isAddress={isAddress} />
         {showsFields && (
           <PasswordForm field={password} needsCode={needsCode} onSubmit={submit} isBusy={isBusy} />
         )}
+        {showsFields && knowsPasskeys && (
+          <PasskeyButton
+            isBusy={isBusy}
+            onBusy={setBusy}
+            onProblem={setProblem}
+            onDone={onSignedIn}
+          />
+        )}
         {providerName !== undefined && (
-          <button
-            className={`button wide provider${showsFields ? '' : ' primary'}`}
-            disabled={isBusy}
+          <ProviderButton
+            isFirst={!showsFields}
+            isBusy={isBusy}
             onClick={() => {
               setBusy(true);
               leaveForProvider().catch(failAtProvider);
             }}
-          >
-            <KeyRound aria-hidden /> {t('sign-in.provider', { name: providerName })}
-          </button>
+          />
         )}
         {!showsFields && (
           <button className="other-account" onClick={() => setShowsFields(true)}>
@@ -118,6 +118,74 @@ export function SignIn({
       </div>
       <LanguageChoice />
     </main>
+  );
+}
+
+interface SignInProblemProps {
+  problem: Fault | undefined;
+  hasEnded: boolean;
+  isAddress: boolean;
+}
+
+function SignInProblem({ problem, hasEnded, isAddress }: SignInProblemProps) {
+  const { t, problem: explain } = useLanguage();
+  const text = (): string | undefined => {
+    if (problem === undefined) return hasEnded ? t('sign-in.ended') : undefined;
+    if (problem === 'blank') return t('sign-in.blank');
+    if (problem === 'passkey') return t('passkey.unknown');
+    if (problem === 'provider') return t('sign-in.provider.failed');
+    if (asksForCode(problem)) return missesCode(problem) ? undefined : t('second-step.wrong');
+    if (problem.status !== 401 && problem.status !== 400) return explain(problem);
+    return t(isAddress ? 'sign-in.wrong.address' : 'sign-in.wrong');
+  };
+  return <FormProblem text={text()} />;
+}
+
+interface PasskeyButtonProps {
+  isBusy: boolean;
+  onBusy: (isBusy: boolean) => void;
+  onProblem: (problem: Fault | undefined) => void;
+  onDone: () => Promise<void>;
+}
+
+function PasskeyButton({ isBusy, onBusy, onProblem, onDone }: PasskeyButtonProps) {
+  const { t } = useLanguage();
+  const signIn = async () => {
+    onBusy(true);
+    onProblem(undefined);
+    try {
+      await signInWithPasskey();
+      await onDone();
+    } catch (error) {
+      onBusy(false);
+      if (isDeclined(error)) return;
+      const problem = toProblem(error);
+      onProblem(problem.status === 401 ? 'passkey' : problem);
+    }
+  };
+  return (
+    <button className="button wide provider" disabled={isBusy} onClick={() => void signIn()}>
+      <Fingerprint aria-hidden /> {t('passkey.sign-in')}
+    </button>
+  );
+}
+
+interface ProviderButtonProps {
+  isFirst: boolean;
+  isBusy: boolean;
+  onClick: () => void;
+}
+
+function ProviderButton({ isFirst, isBusy, onClick }: ProviderButtonProps) {
+  const { t } = useLanguage();
+  return (
+    <button
+      className={`button wide provider${isFirst ? ' primary' : ''}`}
+      disabled={isBusy}
+      onClick={onClick}
+    >
+      <KeyRound aria-hidden /> {t('sign-in.provider', { name: providerName! })}
+    </button>
   );
 }
 

@@ -63,6 +63,10 @@ export const de: Record<TextKey, string> = {
   'code.invalid': 'Dieser Link gilt nicht mehr',
   'code.sign-in': 'Zur Anmeldeseite',
   'code.submit': 'Passwort festlegen und anmelden',
+  'passkey.sign-in': 'Mit Passkey anmelden',
+  'passkey.confirm': 'Passkey verwenden',
+  'passkey.unknown':
+    'Dieser Passkey ist hier nicht bekannt, oder sein Konto kann sich nicht anmelden.',
   'confirm.title': 'Bestätigen Sie, dass Sie es sind',
   'confirm.lead':
     'Ihre Anmeldung liegt einige Zeit zurück, und diese Änderung verlangt eine neue Bestätigung.',
@@ -395,7 +399,12 @@ export const de: Record<TextKey, string> = {
   'rule.unmet': 'noch nicht erfüllt',
   'second-step': 'Zweiter Schritt der Anmeldung',
   'second-step.lead':
-    'Neben Ihrem Passwort fragt die Anmeldung nach einem Code aus einer App auf Ihrem Telefon.',
+    'Neben Ihrem Passwort fragt die Anmeldung nach einem Passkey oder einem Code aus einer App auf Ihrem Telefon. Mit einem Passkey Ihres Geräts melden Sie sich auch ohne Passwort an.',
+  'passkey.add': 'Passkey hinzufügen',
+  'passkey.name': 'Name des Passkeys',
+  'passkey.make': 'Passkey erstellen',
+  'passkey.remove': 'Passkey {name} entfernen',
+  'passkey.known': 'Dieses Gerät hat schon einen Passkey von Ihnen.',
   'second-step.app': 'Authentifizierungs-App',
   'second-step.add': 'Authentifizierungs-App einrichten',
   'second-step.replace': 'Andere App einrichten',

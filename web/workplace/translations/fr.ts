@@ -61,6 +61,10 @@ export const fr: Record<TextKey, string> = {
   'code.invalid': 'Ce lien n’est plus valable',
   'code.sign-in': 'Vers la page de connexion',
   'code.submit': 'Définir le mot de passe et se connecter',
+  'passkey.sign-in': 'Se connecter avec une clé d’accès',
+  'passkey.confirm': 'Utiliser une clé d’accès',
+  'passkey.unknown':
+    'Cette clé d’accès n’est pas connue ici, ou son compte ne peut pas se connecter.',
   'confirm.title': 'Confirmez que c’est bien vous',
   'confirm.lead':
     'Votre connexion date d’un certain temps, et cette modification en demande une récente.',
@@ -393,7 +397,12 @@ export const fr: Record<TextKey, string> = {
   'rule.unmet': 'pas encore respecté',
   'second-step': 'Seconde étape de la connexion',
   'second-step.lead':
-    'En plus de votre mot de passe, la connexion demande un code d’une application de votre téléphone.',
+    'En plus de votre mot de passe, la connexion demande une clé d’accès ou un code d’une application de votre téléphone. Une clé d’accès de votre appareil vous connecte aussi sans mot de passe.',
+  'passkey.add': 'Ajouter une clé d’accès',
+  'passkey.name': 'Nom de la clé d’accès',
+  'passkey.make': 'Créer la clé d’accès',
+  'passkey.remove': 'Retirer la clé d’accès {name}',
+  'passkey.known': 'Cet appareil a déjà une de vos clés d’accès.',
   'second-step.app': 'Application d’authentification',
   'second-step.add': 'Configurer une application d’authentification',
   'second-step.replace': 'Configurer une autre application',
