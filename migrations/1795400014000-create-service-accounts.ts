@@ -16,7 +16,7 @@ export class CreateServiceAccounts1795400014000 implements MigrationInterface {
       ALTER TABLE tokens ADD agent_id bigint REFERENCES users ON DELETE CASCADE;
       ALTER TABLE audit ADD agent_uri text, ADD agent_login text`);
     await createIndex(runner, { name: 'users_service_idx', on: 'users (id) WHERE service' });
-    const on = 'tokens (agent_id) WHERE agent_id IS NOT NULL';
+    const on = 'tokens (agent_id, user_id) WHERE agent_id IS NOT NULL';
     await createIndex(runner, { name: 'tokens_agent_id_idx', on });
     await sortIndexes(runner, 'audit', { texts: ['agent_uri', 'agent_login'] });
   }

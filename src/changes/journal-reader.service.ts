@@ -211,7 +211,8 @@ function checkStanding(head: Head, { caller }: Consumer, cursor?: Cursor): Stand
     if (cursor.rights !== rights) throw gone(OTHER_RIGHTS);
   }
   // The rights of the user have changed since the look-up of the token.
-  if (Rights.of(grants, sysadmin).everywhere.key !== caller.rights.key) throw unavailable();
+  if (Rights.of(grants, sysadmin, caller.rights.limit).everywhere.key !== caller.rights.key)
+    throw unavailable();
   const latest = positionOf(snapshot);
   const position = withShortText(latest);
   return { journal, rights, principals, position, isComplete: position.next === latest.next };

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { rulesFor } from '../process/access/substitution.js';
 import { tasks } from '../process/tasks/task.resource.js';
 import type { Resource } from '../resources/resource.js';
@@ -15,7 +16,7 @@ export const seesAll = (resource: Resource, caller: Viewer): boolean =>
   resource.conditionsFor(asSql(caller)).length === 0;
 
 /**
- * SQL of a digest of the rights that decide which objects of these kinds a caller sees: those of the roles, and the memberships
+ * SQL of a digest of the rights that decide which objects of these kinds a caller sees: those of the roles, the limit of the key, and the memberships
  * and substitutions where they matter. It changes with the rights even when no object of these kinds changes. Null for
  * a deleted user.
  * @param id SQL of the id of the caller
@@ -25,6 +26,8 @@ export function rightsSql(kinds: Resource[], caller: Viewer, id: string): string
     ? ''
     : `, ARRAY(SELECT unnest(principals(u.id)) ORDER BY 1)`;
   const rules = kinds.includes(tasks) && !seesAll(tasks, caller) ? `, ${rulesFor('u.id')}` : '';
-  const facts = `json_build_array(u.rights${principals}${rules})::text`;
+  const { limit } = caller.rights;
+  const limited = limit === null ? '' : `, ${pg.escapeLiteral(JSON.stringify(limit))}::text`;
+  const facts = `json_build_array(u.rights${principals}${rules}${limited})::text`;
   return `(SELECT left(encode(sha256(convert_to(${facts}, 'UTF8')), 'hex'), 24) FROM users u WHERE u.id = ${id}::bigint)`;
 }

@@ -26,7 +26,7 @@ export const listUsers = (options: UserOptions): Promise<void> =>
         WHERE ($3::text IS NULL OR u.status = ($2::smallint[])[array_position($1::text[], $3)])
           AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM group_members m JOIN groups g ON g.id = m.group_id
             WHERE m.user_id = u.id AND g.reference = $4))
-          AND (u.administrator OR NOT $5)
+          AND (u.administrator OR NOT $5) AND NOT u.service
         ORDER BY login_key(u.login)`,
       values: [names, Object.values(USER_STATUS), status ?? null, group ?? null, administrators],
     });

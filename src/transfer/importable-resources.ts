@@ -54,10 +54,10 @@ const OPENED_BY_ANOTHER = `
   FROM import_lines s JOIN applications a ON a.view_id = s.id
   WHERE s.value ? 'application_id' AND (s.value ->> 'application_id')::bigint IS DISTINCT FROM a.id`;
 
-/** The sysadmin account belongs to its installation. */
-const SYSADMIN_LINE = `
-  SELECT s.line, 'login', 'sysadmin-imported', '{}'::jsonb
-  FROM import_lines s JOIN users t ON t.id = s.id WHERE t.sysadmin`;
+/** The account of sysadmin belongs to its installation, and service accounts are no people. */
+const NO_PERSON = `
+  SELECT s.line, 'login', CASE WHEN t.service THEN 'service-account-imported' ELSE 'sysadmin-imported' END, '{}'::jsonb
+  FROM import_lines s JOIN users t ON t.id = s.id WHERE t.sysadmin OR t.service`;
 
 const byReference = (
   resource: Resource,
@@ -80,8 +80,8 @@ const BY_KIND: Record<(typeof KINDS)[number], ImportableResource> = {
     key: 'login',
     also: ['groups'],
     complete: completeUserLine,
-    faults: SYSADMIN_LINE,
-    hidden: 't.sysadmin',
+    faults: NO_PERSON,
+    hidden: '(t.sysadmin OR t.service)',
     givesRights: true,
   },
   categories: byReference(categories),

@@ -181,6 +181,25 @@ describe('a key of a service account', () => {
     expect([refused.status, refused.body.message]).toEqual([403, 'You may not change: lastName']);
   });
 
+  it('shows in the feed what it permits, and ends cursors of other keys', async () => {
+    const account = await makeAccount('feeding', ['customers:read', 'users:*']);
+    const key = { name: 'Narrow', expiration: inDays(1), permissions: ['users:read'] };
+    const made = await call('POST', `${account.path}/api-keys`, key);
+    const narrow = await signIn('feeding', String(made.body.key));
+    const feed = (token: string, cursor = '') =>
+      call(
+        'GET',
+        `${API}/changes?kinds=users,customers${cursor && `&after=${cursor}`}`,
+        undefined,
+        token,
+      );
+    const wide = await feed(account.token);
+    expect(wide.status).toBe(200);
+    expect((await feed(narrow)).status).toBe(200);
+    const ended = await feed(narrow, encodeURIComponent(String(wide.body.next)));
+    expect(ended.status).toBe(410);
+  });
+
   it('names an unknown permission', async () => {
     const { path } = await makeAccount('faulty', []);
     const faulty = { name: 'Key', expiration: inDays(1), permissions: ['news:fly'] };
@@ -323,6 +342,15 @@ describe('a token on behalf of a person', () => {
     const own = String((await exchange('alice.martin', token)).body.access_token);
     const refused = await call('POST', `${USERS}/me/api-keys`, { name: 'Key' }, own);
     expect([refused.status, refused.body.reason]).toEqual([403, 'sign-in-without-key-required']);
+  });
+
+  it('gets live counters for people without roles alone', async () => {
+    const { token } = await makeAccount('counting', ['users:act-for']);
+    const status = async (login: string) => {
+      const own = String((await exchange(login, token)).body.access_token);
+      return (await call('HEAD', '/navigation/workplace/events', undefined, own)).status;
+    };
+    expect([await status('chloe.lefevre'), await status('alice.martin')]).toEqual([200, 403]);
   });
 
   it('follows the rights of the account at once', async () => {

@@ -225,6 +225,8 @@ export const REASONS = {
   'derived-title': 'is derived from firstName and lastName: send them too',
   'other-account': 'Only the system administrator may change this account',
   'service-account': 'Service accounts are written at /api/v2/directory/service-accounts',
+  'limited-rights':
+    'A key with permissions, and a token on behalf of somebody with roles, get no live counters',
   'no-service-account': 'Only a service account gets a token for a person',
   'not-a-subject': 'must be the login of a person who is active',
   'more-rights': 'This account may do what you may not: {permissions}',
@@ -341,6 +343,7 @@ export const REASONS = {
   'bad-cell-count': 'has {count} cells, the header has {expected}',
   'no-key': 'is required: it identifies the row',
   'same-row': 'is that of line {first}',
+  'service-account-imported': 'is the login of a service account, which is not imported',
   'sysadmin-imported': 'is the system administrator, who is not imported',
   'unreadable-file': 'cannot be read: {why}',
   'too-many-lines': 'has more than {max} lines, which only the command line imports',

@@ -41,7 +41,7 @@ export class Rights {
     private readonly grants: readonly Grant[],
     readonly isSysadmin: boolean,
     /** All that they permit at most; null without a limit. */
-    private readonly limit: readonly string[] | null,
+    readonly limit: readonly string[] | null,
   ) {
     for (const { permissions, ...confined } of grants) {
       const scope = SCOPES.find((one) => confined[one] !== undefined);
@@ -57,13 +57,16 @@ export class Rights {
   /**
    * @param grants `users.rights`, as JSON
    * @param isSysadmin whether the person is the system administrator
-   * @param limit permissions as a role has them, beyond which the rights do not go; null without a limit
+   * @param given the limit: permissions as a role has them, beyond which the rights do not go; null without a limit
    */
-  static of(grants: string, isSysadmin = false, limit: readonly string[] | null = null): Rights {
-    const key = `${isSysadmin} ${limit === null ? '' : JSON.stringify(limit)} ${grants}`;
+  static of(grants: string, isSysadmin = false, given: readonly string[] | null = null): Rights {
+    // Without rights there is nothing to limit.
+    const limit = grants === '[]' && !isSysadmin ? null : given;
+    const isUnlimitedSysadmin = isSysadmin && limit === null;
+    const key = `${isUnlimitedSysadmin} ${limit === null ? '' : JSON.stringify(limit)} ${grants}`;
     let rights = this.known.get(key);
     if (!rights) {
-      rights = new Rights(key, JSON.parse(grants) as Grant[], isSysadmin && limit === null, limit);
+      rights = new Rights(key, JSON.parse(grants) as Grant[], isUnlimitedSysadmin, limit);
       this.known.set(key, rights);
     }
     return rights;

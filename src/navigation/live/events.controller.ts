@@ -1,5 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { forbidden } from '../../base/errors/api-errors.js';
+import { reason } from '../../base/errors/reason.js';
 import { AnyParameters, Produces } from '../../http/request-format.guard.js';
 import { stateOf } from '../../http/request-state.js';
 import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
@@ -29,6 +31,8 @@ export class EventsController {
     @Req() request: Request,
     @Res() response: Response,
   ): void {
+    // All streams of a person have the same numbers.
+    if (caller.rights.limit !== null) throw forbidden(reason('limited-rights'));
     response.setHeader('Content-Type', EVENT_STREAM);
     // Proxies must not compress or buffer it.
     response.setHeader('Cache-Control', 'no-store, no-transform');

@@ -94,6 +94,8 @@ export class SessionChecks {
       const caller = callers.get(stream.caller.tokenId);
       if (!caller) this.streams.end(stream, reasonOf(stream.caller, active));
       else if (!isAdmitted(caller, stream.address, parameters)) this.streams.end(stream, 'address');
+      // A person who has got rights since, of which the key permits a part: the next stream is refused.
+      else if (caller.rights.limit !== null) this.streams.end(stream, 'expired');
       else this.keep(stream, caller);
     }
   }
