@@ -189,6 +189,7 @@ export class InvitationsService {
       await this.consume(holder, code, transaction);
       const endedApiKeys = await this.passwords.set(id, accepted, transaction, {
         endsOthers: true,
+        keepsPasskeys: purpose === 'password-reset',
       });
       await this.limits.unlock(id, transaction);
       await transaction

@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   const rows = await server.database.query<{ login: string }>(
     `SELECT login FROM users JOIN passwords ON user_id = id WHERE status = 1 AND NOT administrator AND NOT process_engine
-      AND login NOT IN ('bruno.keller', 'chloe.lefevre') ORDER BY id LIMIT 8`,
+      AND login NOT IN ('bruno.keller', 'chloe.lefevre') ORDER BY id LIMIT 9`,
   );
   others = rows.map(({ login }) => login);
 });
@@ -391,6 +391,22 @@ describe('POST /api/v2/authentication with a passkey', () => {
     ]);
     const blank = await post(AUTHENTICATION, undefined, { passkey: null });
     expect(blank.status).toBe(400);
+  });
+});
+
+describe('a passkey', () => {
+  it('ends with a password that another person sets, and its recovery codes with it', async () => {
+    const login = others[8]!;
+    const { passkey } = await enrol(login);
+    expect((await present(passkey.sign(await options()))).status).toBe(200);
+    const path = `/api/v2/directory/users/${await idOf(login)}`;
+    const admin = await tokenOf('alice.martin');
+    const password = 'Another-Password-1';
+    const set = await call(`${path}/password`, { method: 'PUT', token: admin, body: { password } });
+    expect(set.status).toBe(204);
+    const refused = await present(passkey.sign(await options()));
+    expect([refused.status, json(refused)]).toEqual([401, REFUSED]);
+    expect((await post(AUTHENTICATION, undefined, { login, password })).status).toBe(200);
   });
 });
 

@@ -5,6 +5,7 @@ import { badPassword, conflict, type PasswordCode } from '../../base/errors/api-
 import type { Caller } from '../../security/caller.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { ApiKey } from './api-key.entity.js';
+import { endPasskeys } from './second-steps.service.js';
 import { BrowserSessions } from './browser-sessions.service.js';
 import { BoundIdentity } from './identity.entity.js';
 import { Invitation } from './invitation.entity.js';
@@ -28,8 +29,10 @@ export interface NewPassword {
 export interface Replacement {
   /** The session that stays: that of a user who changes their own password. */
   kept?: Pick<Caller, 'tokenId' | 'browserSessionId'> | undefined;
-  /** Whether API keys and bound identities end too: a reset by another person must lock an intruder out. */
+  /** Whether API keys, bound identities and passkeys end too: a reset by another person must lock an intruder out. */
   endsOthers: boolean;
+  /** Whether passkeys stay all the same, as the second step of a person who asked for the new password by mail. */
+  keepsPasskeys?: boolean;
 }
 
 /** Passwords of users. The server parameters set their rules. */
@@ -82,7 +85,7 @@ export class PasswordsService {
     userId: string,
     { codes, hash, replaces }: NewPassword,
     transaction: Transaction,
-    { kept, endsOthers }: Replacement,
+    { kept, endsOthers, keepsPasskeys = false }: Replacement,
   ): Promise<number> {
     if (hash === undefined) throw badPassword(codes);
     const stored = await transaction.execute({
@@ -96,6 +99,7 @@ export class PasswordsService {
     await transaction.of(PasswordReset).delete({ userId });
     const ended = endsOthers ? await transaction.of(ApiKey).delete({ userId }) : undefined;
     if (endsOthers) await transaction.of(BoundIdentity).delete({ userId });
+    if (endsOthers && !keepsPasskeys) await endPasskeys(userId, transaction);
     // After the password: its change makes every pending sign-in fail (docs/decisions/0019).
     await this.browserSessions.endOthers(userId, kept, transaction);
     return ended?.affected ?? 0;

@@ -178,10 +178,7 @@ export class SecondSteps {
         values: [userId, stepId ?? null],
       });
       if (count === 0) return 0;
-      await transaction.execute({
-        text: `DELETE FROM recovery_codes WHERE user_id = $1 AND NOT ${secondStepExists('$1')}`,
-        values: [userId],
-      });
+      await endUnneededCodes(userId, transaction);
       await this.browserSessions.endOthers(userId, kept, transaction);
       await this.record(transaction, auditContext, 'remove-second-step', userId);
       return count;
@@ -272,4 +269,17 @@ export class SecondSteps {
   ): Promise<void> {
     return this.audit.record(transaction, auditContext, { action, objectUri: userUri(userId) });
   }
+}
+
+/** Ends the passkeys of a user, each of which signs in alone. */
+export async function endPasskeys(userId: string, reader: Reader): Promise<void> {
+  const text = `DELETE FROM second_steps WHERE user_id = $1 AND kind = 'passkey'`;
+  if ((await reader.execute({ text, values: [userId] })) > 0)
+    await endUnneededCodes(userId, reader);
+}
+
+/** Recovery codes replace a second step, so they end with the last one. */
+async function endUnneededCodes(userId: string, reader: Reader): Promise<void> {
+  const text = `DELETE FROM recovery_codes WHERE user_id = $1 AND NOT ${secondStepExists('$1')}`;
+  await reader.execute({ text, values: [userId] });
 }
