@@ -13,7 +13,6 @@ import { PROOF_SECONDS } from '../../security/recent-proof.js';
 import { Rights } from '../../base/rights/rights.js';
 import { USER_STATUS } from '../../security/user-status.js';
 import { cidrSet } from '../../security/cidr-set.js';
-import type { IssuedToken } from './issue-tokens.js';
 import { hashSecret, makeSecret } from './secret.js';
 import { reason } from '../../base/errors/reason.js';
 
@@ -181,7 +180,7 @@ export class TokensService {
     agent: Caller,
     { id, address }: { id: string; address: string },
     reader: Reader,
-  ): Promise<IssuedToken & { lifetime: number }> {
+  ): Promise<{ token: string; expiration: string; lifetime: number }> {
     const max = (await this.parameters.current()).number('tokenLimit');
     const token = makeSecret();
     const [row] = await reader.query<{ expiration: string; lifetime: string }>({
