@@ -147,19 +147,20 @@ export class ApiKeysService {
     transaction: Transaction,
     auditContext: AuditContext,
     userId: string,
-    { replaces, ...options }: Omit<Replaced, 'expiration'> & { expiration: Date | null },
+    { replaces, name, ...limits }: Omit<Replaced, 'expiration'> & { expiration: Date | null },
   ): Promise<NewApiKey> {
     const key = makeSecret(PREFIX);
     const prefix = key.slice(0, SHOWN);
-    const stored = { userId, hash: hashSecret(key), prefix, ...options };
+    const shown = { name, prefix, ...limits };
+    const stored = { userId, hash: hashSecret(key), ...shown };
     const { generatedMaps } = await transaction.of(ApiKey).insert(stored);
     const { id, creationDate } = generatedMaps[0] as Pick<ApiKey, 'id' | 'creationDate'>;
     await this.audit.record(transaction, auditContext, {
       action: 'create-api-key',
       objectUri: userUri(userId),
-      after: { prefix, ...options, replaces },
+      after: { ...shown, replaces },
     });
-    return { id, prefix, ...options, creationDate, lastUseDate: null, lastUseAddress: null, key };
+    return { id, ...shown, creationDate, lastUseDate: null, lastUseAddress: null, key };
   }
 
   /**
