@@ -46,6 +46,7 @@ const WITHOUT_INDEX: Record<string, string> = {
   'second-steps.creationDate': OWN,
   'second-steps.kind': OWN,
   'second-steps.lastUseDate': OWN,
+  'second-steps.name': OWN,
   'sources.creationDate': FEW,
   'sources.modificationDate': FEW,
   'identities.creationDate': OWN,
