@@ -3,12 +3,15 @@ import type { BoundIdentity } from '../auth/credentials/identity.entity.js';
 import { CurrentPassword } from '../auth/credentials/current-password.service.js';
 import { PasswordsService } from '../auth/credentials/passwords.service.js';
 import { SignInLimits } from '../auth/credentials/sign-in-limits.service.js';
+import { forbidden } from '../base/errors/api-errors.js';
+import { reason } from '../base/errors/reason.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { userUri } from '../security/user-uri.js';
 import type { PasswordChangeDto } from './account.dto.js';
+import { accountOf } from './hand-out.js';
 
 /** Accounts of users: passwords, sessions, locks, identities. */
 @Injectable()
@@ -80,9 +83,11 @@ export class AccountService {
   /**
    * Sets a password from the command line, checked by the rules. It unlocks the account, ends its tokens
    * and API keys, and unbinds its identities.
-   * @throws ApiError 400 when the password fails a rule
+   * @throws ApiError 400 when the password fails a rule, 403 for a service account
    */
   async resetPassword(auditContext: AuditContext, id: string, password: string): Promise<void> {
+    const account = await accountOf(this.database, id);
+    if (account?.isService) throw forbidden(reason('service-account'));
     const evaluated = await this.passwords.accept(password, id);
     await this.database.transaction(async (transaction) => {
       const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {

@@ -16,7 +16,7 @@ const HARMLESS: readonly Permission[] = ['users:unlock', 'users:end-sessions'];
 /**
  * The access rule of routes about an account: users manage their own.
  * @param permission for the accounts of others
- * @param resource whose objects the accounts are; service accounts are not managed as users
+ * @param resource whose objects the accounts are; as users, service accounts can be unlocked and signed out alone
  * @throws ApiError 404, 403
  */
 export const managesAccount =
@@ -29,8 +29,9 @@ export const managesAccount =
     const account = await accountOf(reader.database, id);
     if (!account) return;
     const { rights, isService } = account;
-    if (isService && resource === users) throw forbidden(reason('service-account'));
-    if (rights.isSysadmin || !HARMLESS.includes(permission)) requireNotMore(caller, rights);
+    const isHarmless = HARMLESS.includes(permission);
+    if (isService && resource === users && !isHarmless) throw forbidden(reason('service-account'));
+    if (rights.isSysadmin || !isHarmless) requireNotMore(caller, rights);
   };
 
 /**

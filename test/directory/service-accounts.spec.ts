@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AccountService } from '../../src/directory/account.service.js';
 import { idOf } from '../support/id-of.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -138,6 +139,21 @@ describe('a service account', () => {
     expect((await call('POST', `${USERS}/invitations`, invited)).body).toMatchObject([
       { code: null, problem: 'unknown' },
     ]);
+  });
+
+  it('gets no password from the command line either', async () => {
+    const { id } = await makeAccount('commanded', []);
+    const reset = server.app
+      .get(AccountService, { strict: false })
+      .resetPassword({}, id, 'Another-Password-1');
+    await expect(reset).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('is unlocked and signed out as users are', async () => {
+    const { id, token } = await makeAccount('locked', []);
+    expect((await call('DELETE', `${USERS}/${id}/lock`)).status).toBe(204);
+    expect((await call('DELETE', `${USERS}/${id}/tokens`)).status).toBe(204);
+    expect((await call('GET', `${USERS}/me`, undefined, token)).status).toBe(401);
   });
 
   it('ends with its status', async () => {

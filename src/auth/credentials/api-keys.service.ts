@@ -68,7 +68,7 @@ export interface KeyOwner {
   version: number;
 }
 
-/** The options of a new key, and the prefix of the one that it replaces. */
+/** The options of a new key, and the prefix of the key that it replaces. */
 interface Replaced extends ApiKeyOptions {
   replaces?: string;
 }

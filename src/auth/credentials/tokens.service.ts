@@ -172,7 +172,8 @@ export class TokensService {
   }
 
   /**
-   * Issues a short token of a person to a service account, which ends with the session and the key of that account.
+   * Issues a short token of a person to a service account. It ends with the key of that account, and lasts no longer than the
+   * token of the call.
    * @returns the token, and its lifetime in seconds
    * @throws ApiError 429 when the account holds as many tokens of this person as one may have
    */

@@ -226,7 +226,7 @@ export const REASONS = {
   'other-account': 'Only the system administrator may change this account',
   'service-account': 'Service accounts are written at /api/v2/directory/service-accounts',
   'limited-rights':
-    'A key with permissions, and a token on behalf of somebody with roles, get no live counters',
+    'Live counters need all rights of the account, and this token has only a part of them',
   'no-service-account': 'Only a service account gets a token for a person',
   'not-a-subject': 'must be the login of a person who is active',
   'more-rights': 'This account may do what you may not: {permissions}',
