@@ -24,8 +24,10 @@ export function codeLabel(
 /** Resources with their own statuses; all others are content. */
 const OWN_STATUSES = new Set(['users', 'tasks', 'endpoints', 'deliveries']);
 
-const statusKind = (resource: string): string =>
-  OWN_STATUSES.has(resource) ? resource : 'content';
+function statusKind(resource: string): string {
+  if (resource === 'service-accounts') return 'users';
+  return OWN_STATUSES.has(resource) ? resource : 'content';
+}
 
 /** Codes that are good, and codes that are over. */
 const GOOD = new Set([

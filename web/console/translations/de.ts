@@ -339,8 +339,7 @@ export const de: Record<TextKey, string> = {
   'sessions.end-all': 'Alle beenden',
   'sessions.ended': 'Beendet',
   keys: 'API-Schlüssel',
-  'keys.lead':
-    'Programme melden sich mit einem API-Schlüssel statt des Passworts im Namen dieser Person an.',
+  'keys.lead': 'Programme melden sich mit einem API-Schlüssel an diesem Konto an.',
   'keys.create': 'Neuer API-Schlüssel',
   'keys.created': 'erstellt am %{date}',
   'keys.endless': 'läuft nicht ab',

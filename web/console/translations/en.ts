@@ -324,7 +324,7 @@ export const en = {
   'sessions.end-all': 'End all',
   'sessions.ended': 'Ended',
   keys: 'API keys',
-  'keys.lead': 'Programs sign in as this person with an API key instead of the password.',
+  'keys.lead': 'Programs sign in to this account with an API key.',
   'keys.create': 'New API key',
   'keys.created': 'created %{date}',
   'keys.endless': 'does not expire',

@@ -336,8 +336,7 @@ export const fr: Record<TextKey, string> = {
   'sessions.end-all': 'Tout terminer',
   'sessions.ended': 'Terminé',
   keys: 'Clés d’API',
-  'keys.lead':
-    'Pour les programmes qui se connectent au nom de cette personne, à la place du mot de passe.',
+  'keys.lead': 'Pour les programmes qui se connectent à ce compte.',
   'keys.create': 'Nouvelle clé d’API',
   'keys.created': 'créée le %{date}',
   'keys.endless': 'sans expiration',
