@@ -13,6 +13,7 @@ import { SeedFirstRows1795400010000 } from './1795400010000-seed-first-rows.js';
 import { CreateSecondSteps1795400013000 } from './1795400013000-create-second-steps.js';
 import { CreateServiceAccounts1795400014000 } from './1795400014000-create-service-accounts.js';
 import { CreatePasskeys1795400015000 } from './1795400015000-create-passkeys.js';
+import { CreateProviders1795400016000 } from './1795400016000-create-providers.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -31,6 +32,7 @@ export const migrations = [
   CreateSecondSteps1795400013000,
   CreateServiceAccounts1795400014000,
   CreatePasskeys1795400015000,
+  CreateProviders1795400016000,
 ];
 
 export { functions } from './functions.js';

@@ -127,6 +127,7 @@ const STATE_BYTES = 70_000;
 /** The resources whose objects a line can name. */
 const NAMED = [
   ...['users', 'service-accounts', 'groups', 'organizations', 'roles', 'role-assignments'],
+  'providers',
   ...['applications', 'categories', 'views'],
   ...['tasks', 'task-filters', 'absences', 'sources', 'endpoints'],
   ...['news', 'faqs', 'documents', 'customers'],

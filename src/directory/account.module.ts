@@ -8,15 +8,17 @@ import { PasswordReset } from '../auth/credentials/password-reset.entity.js';
 import { SecurityModule } from '../security/security.module.js';
 import { AccountService } from './account.service.js';
 import { Organization } from './organization.entity.js';
+import { Provider } from './provider.entity.js';
 import { User } from './user.entity.js';
 
 /** Accounts without the directory, for the commands about them. */
 @Module({
   imports: [
-    // A user refers to an organization, and every credential to a user.
+    // A user refers to an organization and a provider, and every credential to a user.
     TypeOrmModule.forFeature([
       User,
       Organization,
+      Provider,
       ApiKey,
       BoundIdentity,
       Invitation,

@@ -25,6 +25,8 @@ import { Photo } from './photo.entity.js';
 import { SecondStepsController } from './second-steps.controller.js';
 import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
+import { ManagedGroupController, ManagedUserController } from './managed-rows.controller.js';
+import { ProvidersController } from './providers.controller.js';
 import { ServiceAccountsController } from './service-accounts.controller.js';
 import { TokenExchangeController } from './token-exchange.controller.js';
 import { UserRules } from './user.rules.js';
@@ -47,6 +49,9 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     SecondStepsController,
     ServiceAccountKeysController,
     ServiceAccountsController,
+    ProvidersController,
+    ManagedUserController,
+    ManagedGroupController,
     TokenExchangeController,
     UserInvitationController,
     PasswordResetsController,

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { IdentifiedEntity } from '../resources/base.entity.js';
 import { Principal } from './principal.entity.js';
 
 @Entity('groups')
@@ -14,6 +15,13 @@ export class Group extends Principal {
 
   @Column({ type: 'text', nullable: true })
   externalId!: string | null;
+
+  @Column({ type: 'bigint', nullable: true })
+  managedById!: string | null;
+
+  @ManyToOne('Provider', { onDelete: 'SET NULL' })
+  @JoinColumn()
+  managedBy?: IdentifiedEntity | null;
 }
 
 /** The membership of a user in a group. */

@@ -47,6 +47,24 @@ export async function requireRightsOf(
   requireNotMore(caller, account.rights);
 }
 
+/**
+ * The same for a provider, which keeps every person but the system administrator, whatever their rights: who leaves the
+ * company may be an administrator here.
+ * @param provider undefined for everybody else
+ * @throws ApiError 403
+ */
+export async function requireMayManage(
+  reader: Reader,
+  caller: Caller,
+  id: string,
+  provider: string | undefined,
+): Promise<void> {
+  if (provider === undefined) return requireRightsOf(reader, caller, id);
+  const account = await accountOf(reader, id);
+  if (account?.isService) throw forbidden(reason('service-account'));
+  if (account?.rights.isSysadmin) throw forbidden(reason('other-account'));
+}
+
 /** Protects the account of sysadmin. @throws ApiError 403 */
 export function requireSysadmin(caller: Caller): void {
   if (!caller.sysadmin) throw forbidden(reason('other-account'));

@@ -9,6 +9,7 @@ import { answerList } from '../resources/http/answer-list.js';
 import { List } from '../resources/http/list.pipe.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
+import { requireProvider } from '../resources/write/managed.js';
 import { idIn, uriOf } from '../resources/uri.js';
 import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -74,6 +75,7 @@ export class MembersController {
     operationId: 'removeMember',
     tag: 'Groups',
     summary: 'Remove a user from a group',
+    errors: [409],
   })
   @Delete(':userId')
   @RequirePermission('groups:change')
@@ -101,7 +103,8 @@ export class MembersController {
     const member = idIn(userId, users.ref.uri);
     if (member === undefined) throw notFound();
     const work = async (transaction: Transaction): Promise<void> => {
-      await this.reader.get(groups, caller, id, transaction);
+      const group = await this.reader.get(groups, caller, id, transaction);
+      requireProvider({ resource: groups }, group.representation, ['members']);
       const { representation } = await this.reader.get(users, caller, member, transaction);
       if (representation.reference === SYSADMIN) requireSysadmin(caller);
       const changed = await transaction.rows({ text, values: [id, member] });

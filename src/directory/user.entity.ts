@@ -1,5 +1,6 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import type { Grant } from '../base/rights/rights.js';
+import type { IdentifiedEntity } from '../resources/base.entity.js';
 import { Principal } from './principal.entity.js';
 
 /** A user of the directory. */
@@ -81,6 +82,13 @@ export class User extends Principal {
 
   @Column({ type: 'text', nullable: true })
   externalId!: string | null;
+
+  @Column({ type: 'bigint', nullable: true })
+  managedById!: string | null;
+
+  @ManyToOne('Provider', { onDelete: 'SET NULL' })
+  @JoinColumn()
+  managedBy?: IdentifiedEntity | null;
 
   /** Maintained by the database. */
   @Column({ type: 'text', default: '', insert: false, update: false })

@@ -16,6 +16,7 @@ import { lockEnd } from '../auth/credentials/lock-end.js';
 import { MAX_PASSWORD } from '../auth/credentials/password-rules.js';
 import { USERS_URI } from '../http/route-facts.js';
 import { presentPath } from './organization.resource.js';
+import { MANAGED, managedBy } from './provider.resource.js';
 import { AS_EMAIL, AS_IS, AS_LOGIN } from '../resources/name-rule.js';
 import { resource } from '../resources/resource.js';
 import type { Reach } from '../resources/reach.js';
@@ -78,6 +79,7 @@ export const users = resource({
   labelColumn: 'title',
   referenceColumn: 'login',
   listed: isPerson,
+  managed: MANAGED.users,
   attributes: {
     reference: label('login', { ...searched, ...identifying, identity: AS_LOGIN }),
     label: label('title', searched),
@@ -139,6 +141,7 @@ export const users = resource({
       schema: presentPath.schema,
       detailedOnly: true,
     }),
+    managedBy: managedBy(),
     lockedUntil: timestamp({
       readOnly: true,
       detailedOnly: true,

@@ -11,7 +11,7 @@ import {
   missingPermission,
 } from '../base/errors/api-errors.js';
 import type { Transaction } from '../database/database.js';
-import { requireGrantable, requireRightsOf } from './hand-out.js';
+import { requireGrantable, requireMayManage, requireRightsOf } from './hand-out.js';
 import type { Change, PendingWrite, Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ResourceReader } from '../resources/resource-reader.js';
@@ -70,10 +70,10 @@ export class UserRules implements WriteHooks {
     before,
     faults,
     prepared,
-    change: { caller, id },
+    change: { caller, id, provider },
     transaction,
   }: PendingWrite): Promise<InvalidField[]> {
-    if (id !== undefined) await requireRightsOf(transaction, caller, id);
+    if (id !== undefined) await requireMayManage(transaction, caller, id, provider);
     await requireMayPromote(caller, values, before, transaction);
     if (before?.reference === SYSADMIN) keepSysadmin(values);
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
@@ -133,9 +133,10 @@ export class UserRules implements WriteHooks {
     caller: Caller,
     { id, reference }: Values,
     transaction: Transaction,
+    provider?: string,
   ): Promise<void> {
     if (reference === SYSADMIN) throw conflict(reason('sysadmin-deleted'));
-    await requireRightsOf(transaction, caller, String(id));
+    await requireMayManage(transaction, caller, String(id), provider);
   }
 }
 

@@ -38,6 +38,8 @@ export interface ResourceDefinition {
   withoutId?: boolean;
   /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
+  /** The attributes that its provider alone writes while `managedBy` names one (docs/api-contract.md#providers). */
+  managed?: readonly string[];
   /** Columns without an attribute that each new row gets, by property. */
   fixed?: Record<string, unknown>;
   /** SQL of the rows of the table that are its objects, where resources share a table; all by default. */

@@ -59,6 +59,20 @@ const NO_PERSON = `
   SELECT s.line, 'login', CASE WHEN t.service THEN 'service-account-imported' ELSE 'sysadmin-imported' END, '{}'::jsonb
   FROM import_lines s JOIN users t ON t.id = s.id WHERE t.sysadmin OR t.service`;
 
+/** What a provider manages is written there, and its groups have its members. */
+const managedElsewhere = ({ ref, attributes, definition }: Resource): string => {
+  const names = (definition.managed ?? []).map(
+    (name) => `('${name}', '${attributes.get(name)!.column}')`,
+  );
+  return `
+  SELECT s.line, '${ref.referenceColumn}', 'managed-by-provider',
+    jsonb_build_object('provider', p.label, 'attributes', jsonb_agg(m.name))
+  FROM import_lines s JOIN ${ref.table} t ON t.id = s.id JOIN providers p ON p.id = t.managed_by_id
+    JOIN (VALUES ${names.join(', ')}) AS m (name, field)
+      ON s.value ? m.field AND s.value ->> m.field IS DISTINCT FROM to_jsonb(t) ->> m.field
+  GROUP BY s.line, p.label`;
+};
+
 const byReference = (
   resource: Resource,
   more: Partial<ImportableResource> = {},
@@ -74,13 +88,13 @@ const BY_KIND: Record<(typeof KINDS)[number], ImportableResource> = {
     tree: { column: 'parent_id', attribute: 'parent' },
     mutual: 'manager',
   }),
-  groups: byReference(groups),
+  groups: byReference(groups, { faults: managedElsewhere(groups) }),
   users: {
     resource: users,
     key: 'login',
     also: ['groups'],
     complete: completeUserLine,
-    faults: NO_PERSON,
+    faults: `${NO_PERSON} UNION ALL ${managedElsewhere(users)}`,
     hidden: '(t.sysadmin OR t.service)',
     givesRights: true,
   },
@@ -102,7 +116,7 @@ export const IMPORTABLE_RESOURCES = KINDS.map((kind) => BY_KIND[kind]);
 export const connectImportable = (): void =>
   connectLinks(
     IMPORTABLE_RESOURCES.map(({ resource }) => resource),
-    ['endpoints'],
+    ['endpoints', 'providers'],
   );
 
 /** The title defaults to the names, as in the API; a user without a password is invited. */

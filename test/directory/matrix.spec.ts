@@ -24,6 +24,7 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
     body: { login: 'LOGIN', title: 'Matrix' },
     change: ['/callsPerMinute', 60],
   },
+  providers: { body: { label: 'Matrix', kind: 'ldap' }, change: ['/dryRun', true] },
   organizations: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
   groups: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
   roles: { body: { label: 'Matrix', permissions: ['news:*'] }, change: ['/description', 'M'] },
@@ -79,6 +80,8 @@ const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
   users: { put: [401, 403, 200, 200, 200], patch: [401, 403, 200, 200, 200] },
   // Each sees its own.
   'service-accounts': { get: [401, 404, 404, 200, 200] },
+  // Only administrators see providers.
+  providers: { get: [401, 404, 404, 200, 200] },
   // People see the roles that they have.
   roles: { get: [401, 404, 404, 200, 200] },
   'role-assignments': { get: [401, 404, 200, 200, 200] },
@@ -149,6 +152,8 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`DELETE ${U}/api-keys/999999`, [401, 403, 404, 404, 404]],
   [`POST ${U}/api-keys/999999/rotation`, [401, 403, 404, 404, 404], {}],
   [`DELETE ${U}/api-keys`, [401, 403, 204, 204, 204]],
+  [`DELETE ${U}/managed-by`, [401, 403, 403, 204, 204]],
+  [`DELETE ${G}/managed-by`, [401, 403, 403, 204, 204]],
   [`GET ${S}/api-keys`, [401, 404, 404, 200, 200]],
   [
     `POST ${S}/api-keys`,

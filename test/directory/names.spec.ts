@@ -18,6 +18,7 @@ let create: WritingServer['create'];
 const RESOURCES: Record<string, [path: string, body: Values]> = {
   users: ['directory/users', { lastName: 'A person' }],
   'service-accounts': ['directory/service-accounts', { title: 'A program' }],
+  providers: ['directory/providers', { label: 'A provider', kind: 'ldap' }],
   organizations: ['directory/organizations', { label: 'An organization' }],
   groups: ['directory/groups', { label: 'A group' }],
   roles: ['directory/roles', { label: 'A role' }],
@@ -393,6 +394,7 @@ const BAD_NAMES: [name: string, fault: string][] = [
 const RESERVED: Record<string, string[]> = {
   users: ['attributes', 'invitations', 'me'],
   'service-accounts': ['attributes', 'invitations', 'me'],
+  providers: ['attributes'],
   organizations: ['attributes'],
   groups: ['attributes'],
   roles: ['attributes'],

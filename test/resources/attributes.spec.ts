@@ -27,7 +27,7 @@ describe('GET /api/v2/attributes', () => {
       const own = await server.call(`/api/v2${path}/attributes`, { token });
       expect([name, body[name]]).toEqual([name, own.body]);
     }
-    expect(Object.keys(body as object)).toHaveLength(who === 'admin' ? 19 : 18);
+    expect(Object.keys(body as object)).toHaveLength(who === 'admin' ? 20 : 19);
     expect('audit' in body).toBe(who === 'admin');
   });
 

@@ -38,6 +38,8 @@ const HIDDEN_TABLES = [
   'password_resets',
   'passkey_secrets',
   'passwords',
+  // Only administrators see them, without a counter.
+  'providers',
   'recovery_codes',
   // Each change of the rights of a user changes the user.
   'role_assignments',

@@ -241,6 +241,9 @@ export const de = {
   'unknown-permission': 'ist keine Berechtigung: {permission}',
   'second-scope': 'ist neben {other} nicht möglich: Eine Rolle gilt überall oder an einer Stelle',
   'role-assigned': 'Der Benutzer hat diese Rolle dort schon',
+  'not-a-service-account': '{uri} ist kein Dienstkonto',
+  'managed-by-provider':
+    '{provider} verwaltet {attributes}: Ändern Sie es dort, oder lösen Sie das Objekt von dieser Quelle',
   'shipped-role': 'Die Rolle gehört zum Server, nur er ändert sie; legen Sie eine eigene an',
   'attributes-forbidden': 'Das dürfen Sie nicht ändern: {attributes}',
   'other-account': 'Dieses Konto darf nur der Systemadministrator ändern',

@@ -240,6 +240,9 @@ export const fr: Record<Code, string> = {
   'unknown-permission': 'n’est pas une autorisation : {permission}',
   'second-scope': 'est impossible avec {other} : un rôle vaut partout ou à un seul endroit',
   'role-assigned': 'l’utilisateur a déjà ce rôle à cet endroit',
+  'not-a-service-account': '{uri} n’est pas un compte de service',
+  'managed-by-provider':
+    '{provider} gère {attributes} : modifiez-le là-bas, ou détachez l’objet de cette source',
   'shipped-role': 'le rôle fait partie du serveur, qui seul le modifie ; créez le vôtre',
   'attributes-forbidden': 'vous ne pouvez pas modifier : {attributes}',
   'other-account': 'seul l’administrateur système peut modifier ce compte',

@@ -224,6 +224,9 @@ export const REASONS = {
   'below-itself': 'would put the organization below itself',
   'derived-title': 'is derived from firstName and lastName: send them too',
   'other-account': 'Only the system administrator may change this account',
+  'not-a-service-account': '{uri} is not a service account',
+  'managed-by-provider':
+    '{provider} manages {attributes}: change it there, or release the object from the provider',
   'service-account': 'Service accounts are written at /api/v2/directory/service-accounts',
   'limited-rights':
     'Live counters need all rights of the account, and this token has only a part of them',

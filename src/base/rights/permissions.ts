@@ -12,6 +12,8 @@ export const ACTIONS = {
   users: [...CRUD, 'invite', 'unlock', 'end-sessions', 'set-credentials', 'act-for'],
   /** `set-credentials`: their API keys. */
   'service-accounts': [...CRUD, 'set-credentials'],
+  /** The directories that keep users and groups here. */
+  providers: CRUD,
   organizations: CRUD,
   groups: CRUD,
   roles: CRUD,

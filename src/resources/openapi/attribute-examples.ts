@@ -133,6 +133,7 @@ export const OBJECTS: Record<string, Attributes> = {
     title: 'Portal',
     callsPerMinute: 600,
   },
+  Provider: { ...ref('/directory/providers', '1', 'ENTRA', 'Entra ID'), kind: 'scim' },
   Source: ref('/process/sources', '1', 'ERP', 'Invoices'),
   Task: {
     ...ref('/process/tasks', '17', 'TASK-17', 'Check the invoice'),
@@ -200,6 +201,7 @@ export const LINKED: Record<string, string> = {
   fallbackGroup: 'Group',
   group: 'Group',
   groups: 'Group',
+  managedBy: 'Provider',
   manager: 'User',
   object: 'User',
   organization: 'Organization',

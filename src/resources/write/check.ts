@@ -20,8 +20,10 @@ export async function check(write: PendingWrite, hooks: WriteHooks): Promise<Pen
     faults: [...write.faults, ...links.faults],
   };
   const faults = [...checked.faults, ...((await hooks.beforeWrite?.(checked)) ?? [])];
-  if (hooks.asksForProof?.(checked, changedAttributes(checked)))
-    requireRecentProof(write.change.caller);
+  const { caller, provider } = write.change;
+  // A provider is a program: an administrator proved their identity when they appointed it.
+  if (provider === undefined && hooks.asksForProof?.(checked, changedAttributes(checked)))
+    requireRecentProof(caller);
   if (faults.length > 0) throw invalid(faults);
   return checked;
 }

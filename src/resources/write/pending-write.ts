@@ -19,6 +19,8 @@ export interface Attempt {
 /** A requested write, with its context and conditions. */
 export interface Change extends Attempt, Conditions {
   auditContext: AuditContext;
+  /** The id of the provider that writes, and from then on manages the row; undefined for everybody else. */
+  provider?: string | undefined;
   /** The header Idempotency-Key of a creation. */
   idempotencyKey?: string | undefined;
 }

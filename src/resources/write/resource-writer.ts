@@ -29,6 +29,7 @@ import {
   requireMayDelete,
   type WriteAction,
 } from './may-write.js';
+import { managedColumns, requireProvider, takesOver } from './managed.js';
 import { parseBody } from './parse-body.js';
 import { checkDocument, checkTarget, preparing, replacesAll, writtenBy } from './patch-targets.js';
 import type { Attempt, Change, PendingWrite, RowChange, Values } from './pending-write.js';
@@ -225,7 +226,8 @@ export class ResourceWriter {
     await this.run(hooks, async (transaction) => {
       const { representation: before } = await this.lock(change, transaction, 'FOR UPDATE');
       await this.authority(change, 'delete', hooks, before, transaction);
-      await hooks.checkDelete?.(caller, before, transaction);
+      requireProvider(change, before);
+      await hooks.checkDelete?.(caller, before, transaction, change.provider);
       await deleteRow(resource, id, transaction);
       await this.record({ change, transaction }, 'delete', id, audited(hooks, { before }));
     });
@@ -243,7 +245,7 @@ export class ResourceWriter {
       hooks,
     );
     const write = await check(pending, hooks);
-    const id = await insertRow(resource, write.values, transaction);
+    const id = await insertRow(resource, write.values, transaction, managedColumns(change));
     await hooks.afterWrite?.(write, id);
     const isInScope = async () =>
       (await this.granted({ ...change, id }, 'create', transaction)).has(ANY);
@@ -271,9 +273,11 @@ export class ResourceWriter {
     );
     const names = changedAttributes(pending);
     requireMayChange(resource, authority, names);
+    requireProvider(change, representation, names);
     const write = await check(pending, hooks);
-    if (names.length === 0) return before;
-    await updateRow(resource, id, pick(write.values, names), transaction);
+    if (names.length === 0 && !takesOver(change, representation)) return before;
+    const changed = pick(write.values, names);
+    await updateRow(resource, id, changed, transaction, managedColumns(change));
     await hooks.afterWrite?.(write, id);
     // No role moves a row out of its scope.
     if (authority !== COMPLETE) {

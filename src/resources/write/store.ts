@@ -11,18 +11,20 @@ import type { Values } from './pending-write.js';
 /**
  * Inserts a row and its links.
  * @param values checked values
+ * @param more values of other columns, by property
  * @returns the id of the row
  */
 export async function insertRow(
   resource: Resource,
   values: Values,
   transaction: Transaction,
+  more: Values = {},
 ): Promise<string> {
   const insert = transaction.manager
     .createQueryBuilder()
     .insert()
     .into(resource.definition.entity!)
-    .values({ ...columnsOf(resource, values), ...resource.definition.fixed })
+    .values({ ...columnsOf(resource, values), ...resource.definition.fixed, ...more })
     .returning('id');
   const [row] = await transaction.rows(prepared(insert));
   const id = row![0] as string;
@@ -33,17 +35,19 @@ export async function insertRow(
 /**
  * Updates a row and its links, and increments its revision.
  * @param changed checked values of the attributes that change
+ * @param more values of other columns, by property
  */
 export async function updateRow(
   resource: Resource,
   id: string,
   changed: Values,
   transaction: Transaction,
+  more: Values = {},
 ): Promise<void> {
   const update = transaction.manager
     .createQueryBuilder()
     .update(resource.definition.entity!)
-    .set({ ...columnsOf(resource, changed), ...NEXT_REVISION })
+    .set({ ...columnsOf(resource, changed), ...more, ...NEXT_REVISION })
     .where('id = :id', { id });
   await transaction.rows(prepared(update));
   await storeLinks(resource, id, changed, transaction);

@@ -45,8 +45,16 @@ export interface WriteHooks {
   warn?(write: PendingWrite, id: string): Promise<string[]>;
   /** Runs after the commit; the answer waits for it. */
   afterCommit?(): Promise<void>;
-  /** Throws when the row may not be deleted. */
-  checkDelete?(caller: Caller, before: Values, transaction: Transaction): Promise<void> | void;
+  /**
+   * Throws when the row may not be deleted.
+   * @param provider the id of the provider that deletes it; undefined for everybody else
+   */
+  checkDelete?(
+    caller: Caller,
+    before: Values,
+    transaction: Transaction,
+    provider?: string,
+  ): Promise<void> | void;
   /** The error of each violated constraint, by the constraint's name. */
   constraints?: Record<string, () => Error>;
 }

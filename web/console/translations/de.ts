@@ -706,6 +706,7 @@ export const de: Record<TextKey, string> = {
   'why.nothing':
     'Es gibt kein Ereignis: Die Aufgabe hat sich seit dem Anlegen des Endpunkts nicht geändert, oder ihre Ereignisse sind älter als die Aufbewahrungsfrist.',
   'resources.service-accounts.name': 'Dienstkonto |||| Dienstkonten',
+  'resources.providers.name': 'Verzeichnisquelle |||| Verzeichnisquellen',
   'resources.roles.name': 'Rolle |||| Rollen',
   'resources.role-assignments.name': 'Vergabe einer Rolle |||| Vergaben von Rollen',
   'resources.absences.name': 'Abwesenheit |||| Abwesenheiten',
@@ -820,6 +821,9 @@ export const de: Record<TextKey, string> = {
   'attribute.contactName': 'Ansprechpartner',
   'attribute.action': 'Was getan wurde',
   'attribute.reason': 'Grund',
+  'attribute.kind': 'Art',
+  'attribute.dryRun': 'Probelauf',
+  'attribute.managedBy': 'Verwaltet von',
   'attribute.callsPerMinute': 'Aufrufe pro Minute',
   'attribute.agent': 'Im Auftrag, durch',
   'attribute.actor': 'Wer',

@@ -683,6 +683,7 @@ export const en = {
   'why.nothing':
     'There is no event: the task has not changed since the endpoint was created, or its events are older than the retention period.',
   'resources.service-accounts.name': 'Service account |||| Service accounts',
+  'resources.providers.name': 'Provider |||| Providers',
   'resources.roles.name': 'Role |||| Roles',
   'resources.role-assignments.name': 'Assignment of a role |||| Assignments of roles',
   'resources.absences.name': 'Absence |||| Absences',
@@ -797,6 +798,9 @@ export const en = {
   'attribute.contactName': 'Contact',
   'attribute.action': 'What was done',
   'attribute.reason': 'Reason',
+  'attribute.kind': 'Kind',
+  'attribute.dryRun': 'Dry run',
+  'attribute.managedBy': 'Managed by',
   'attribute.callsPerMinute': 'Calls per minute',
   'attribute.agent': 'On behalf, by',
   'attribute.actor': 'Who',

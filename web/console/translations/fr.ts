@@ -707,6 +707,7 @@ export const fr: Record<TextKey, string> = {
   'why.nothing':
     'Il n’y a aucun événement : la tâche n’a pas changé depuis la création du point de terminaison, ou ses événements sont plus anciens que la durée de conservation.',
   'resources.service-accounts.name': 'Compte de service |||| Comptes de service',
+  'resources.providers.name': 'Source d’annuaire |||| Sources d’annuaire',
   'resources.roles.name': 'Rôle |||| Rôles',
   'resources.role-assignments.name': 'Attribution d’un rôle |||| Attributions de rôles',
   'resources.absences.name': 'Absence |||| Absences',
@@ -821,6 +822,9 @@ export const fr: Record<TextKey, string> = {
   'attribute.contactName': 'Contact',
   'attribute.action': 'Ce qui a été fait',
   'attribute.reason': 'Raison',
+  'attribute.kind': 'Type',
+  'attribute.dryRun': 'Essai à blanc',
+  'attribute.managedBy': 'Géré par',
   'attribute.callsPerMinute': 'Appels par minute',
   'attribute.agent': 'Pour elle, par',
   'attribute.actor': 'Qui',
