@@ -6,5 +6,5 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER identities_unbound AFTER UPDATE OR DELETE ON identities
+CREATE OR REPLACE TRIGGER identities_unbound AFTER UPDATE OF issuer, subject, user_id OR DELETE ON identities
   FOR EACH ROW EXECUTE FUNCTION identity_unbound();

@@ -44,3 +44,12 @@ export const CALLER_SESSION = namedSchema(
   'CallerSession',
   atLeast({ id: text, user: REF, expiration, administrator: flag }),
 );
+
+/** OpenID Connect Back-Channel Logout 1.0 section 2.5; providers may add other fields. */
+export const BACKCHANNEL_LOGOUT = namedSchema(
+  'BackchannelLogout',
+  atLeast({ logout_token: { ...text, examples: ['eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln'] } }),
+);
+
+/** RFC 6749 section 5.2. */
+export const OAUTH_ERROR = namedSchema('OAuthError', atLeast(texts('error', 'error_description')));

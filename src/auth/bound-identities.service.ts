@@ -10,6 +10,7 @@ import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { BoundIdentity } from './credentials/identity.entity.js';
 import type { Identity } from './id-token-verifier.service.js';
+import { ProviderLogouts } from './provider-logouts.service.js';
 
 /** The user of an identity, with the data for a sign-in. */
 interface IdentityUser {
@@ -30,10 +31,12 @@ export class BoundIdentitiesService {
     @InjectRepository(BoundIdentity) private readonly identities: Repository<BoundIdentity>,
     private readonly database: Database,
     private readonly audit: AuditService,
+    private readonly logouts: ProviderLogouts,
   ) {}
 
   /** @throws ApiError 401 unless it belongs to a user who may sign in this way from this address */
   async userOf(identity: Identity, auditContext: AuditContext): Promise<IdentityUser> {
+    await this.logouts.requireOpen(identity);
     const bound = await this.findBound(identity, auditContext);
     if (bound) return bound;
     await this.bind(identity, auditContext);

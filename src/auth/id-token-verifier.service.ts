@@ -1,35 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import { Config } from '../base/config/config.js';
-import { badCredentials, type ApiError } from '../base/errors/api-errors.js';
+import { badCredentials } from '../base/errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import { ProviderKeys } from './provider-keys.service.js';
-import { faultBehind, faultOf, type TokenFault } from './token-fault.js';
-
-/** Accepted signatures, all asymmetric. */
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
-
-/** Three canonical parts of base64url; the library alone would accept more. */
-const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const isCompact = (token: string): boolean =>
-  COMPACT.test(token) &&
-  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
-const MAX_TOKEN = 8_192;
-
-/** Clocks may differ by this many seconds. */
-const CLOCK_TOLERANCE = 5;
+import { isIdentifier, ProviderTokens } from './provider-tokens.service.js';
+import { BadToken } from './token-fault.js';
 
 /** The identity of a person according to the identity provider. */
 export interface Identity {
@@ -40,8 +15,14 @@ export interface Identity {
   login: string | undefined;
   /** How long ago the provider issued the token, in seconds. */
   age: number;
+  /** When the provider issued it, in seconds since 1970. */
+  issued: number;
   /** How long ago the person proved their identity there, in seconds; undefined when the token does not show it. */
   proofAge: number | undefined;
+  /** The session at the provider, the claim `sid`; empty where the token names none. */
+  session: string;
+  /** All claims of the token. */
+  claims: JWTPayload;
 }
 
 /**
@@ -53,7 +34,7 @@ export class IdTokenVerifier {
   constructor(
     private readonly config: Config,
     private readonly parameters: ParametersService,
-    private readonly keys: ProviderKeys,
+    private readonly tokens: ProviderTokens,
   ) {}
 
   /**
@@ -62,50 +43,39 @@ export class IdTokenVerifier {
    * be fetched
    */
   async identify(token: string): Promise<Identity> {
-    const { OIDC_ISSUER: issuer, OIDC_LOGIN_CLAIM, OIDC_SUBJECT_CLAIM } = this.config.env;
-    if (issuer === undefined) throw badCredentials('identity provider: none is configured');
-    if (token.length > MAX_TOKEN || !isCompact(token)) throw refused('format');
-    const payload = await this.verify(token, issuer);
-    const subject = payload[OIDC_SUBJECT_CLAIM];
-    if (!isSubject(payload.sub) || !isSubject(subject)) throw refused('subject');
-    const login = payload[OIDC_LOGIN_CLAIM];
+    try {
+      return await this.read(token);
+    } catch (error) {
+      // The caller learns no reason; log and audit trail do.
+      throw error instanceof BadToken ? badCredentials(`identity provider: ${error.fault}`) : error;
+    }
+  }
+
+  private async read(token: string): Promise<Identity> {
+    const { OIDC_LOGIN_CLAIM, OIDC_SUBJECT_CLAIM, OIDC_SILENT } = this.config.env;
+    const claims = await this.tokens.verify(token, {
+      kind: 'ID token',
+      requiredClaims: ['sub', 'exp', 'iat'],
+      maxAge: (await this.parameters.current()).number('bearerAge'),
+    });
+    const subject = claims[OIDC_SUBJECT_CLAIM];
+    if (!isIdentifier(claims.sub) || !isIdentifier(subject)) throw new BadToken('subject');
+    const login = claims[OIDC_LOGIN_CLAIM];
     const now = Date.now() / 1000;
-    const proved = provedAt(payload, this.config.env.OIDC_SILENT);
-    const isUnproven = OIDC_LOGIN_CLAIM === 'email' && payload.email_verified !== true;
+    const proved = provedAt(claims, OIDC_SILENT);
+    const isUnproven = OIDC_LOGIN_CLAIM === 'email' && claims.email_verified !== true;
     return {
-      issuer,
+      issuer: claims.iss,
       subject,
       login: typeof login === 'string' && login !== '' && !isUnproven ? login : undefined,
-      age: now - payload.iat!,
+      age: now - claims.iat,
+      issued: claims.iat,
       proofAge: proved === undefined ? undefined : now - proved,
+      session: isIdentifier(claims.sid) ? claims.sid : '',
+      claims,
     };
-  }
-
-  private async verify(token: string, issuer: string): Promise<JWTPayload> {
-    const clients = this.config.env.OIDC_AUDIENCE!;
-    const options: JWTVerifyOptions = {
-      issuer,
-      audience: clients,
-      algorithms: ALGORITHMS,
-      clockTolerance: CLOCK_TOLERANCE,
-      requiredClaims: ['sub', 'exp', 'iat'],
-      maxTokenAge: (await this.parameters.current()).number('bearerAge'),
-    };
-    const { payload, protectedHeader } = await jwtVerify(token, this.keys.find, options).catch(
-      (error: unknown) => {
-        const fault = faultBehind(error);
-        throw fault === undefined ? error : refused(fault);
-      },
-    );
-    const fault = faultOf(payload, protectedHeader.typ, clients);
-    if (fault !== undefined) throw refused(fault);
-    return payload;
   }
 }
-
-/** A text of at most 255 characters (OpenID Connect Core section 2), however the payload is typed. */
-const isSubject = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= 255;
 
 /**
  * When the person proved their identity, in seconds since 1970: `auth_time` (OpenID Connect Core 1.0 section 2), never
@@ -115,6 +85,3 @@ function provedAt({ iat, auth_time: proved }: JWTPayload, isSilent: boolean): nu
   if (typeof proved === 'number') return Math.min(proved, iat!);
   return isSilent ? undefined : iat;
 }
-
-/** 401 for a token. The caller learns no reason; log and audit trail do. */
-const refused = (fault: TokenFault): ApiError => badCredentials(`identity provider: ${fault}`);

@@ -43,6 +43,7 @@ import type { ConfirmationDto, CredentialsDto } from './credentials.dto.js';
 import { padResponseTime } from './constant-time-response.js';
 import { BoundIdentitiesService } from './bound-identities.service.js';
 import type { Identity } from './id-token-verifier.service.js';
+import { ProviderLogouts } from './provider-logouts.service.js';
 
 /** A successful authentication: the user, the credential and the address. */
 interface Proof {
@@ -57,6 +58,8 @@ interface Proof {
   secondStep?: SecondStepKind | undefined;
   /** Whether the person has to add a second step before anything else. */
   addsSecondStep?: boolean;
+  /** The session at the identity provider; empty where its token names none. */
+  providerSession?: string;
   apiKey?: PresentedKey;
   /** The browser that asked to stay signed in. */
   browser?: Browser | undefined;
@@ -133,6 +136,7 @@ export class SignInService {
     private readonly apiKeys: ApiKeysService,
     private readonly currentPassword: CurrentPassword,
     private readonly boundIdentities: BoundIdentitiesService,
+    private readonly logouts: ProviderLogouts,
     private readonly limits: SignInLimits,
     private readonly passwordSignIn: PasswordSignIn,
     private readonly secondSteps: SecondSteps,
@@ -238,10 +242,14 @@ export class SignInService {
           const proof = {
             by: 'identity' as const,
             proofAge: proved.proofAge,
+            providerSession: proved.session,
             browser,
             auditContext,
           };
-          return this.issueToken({ ...user, ...proof });
+          const signedIn = await this.issueToken({ ...user, ...proof });
+          // A sign-out at the provider during this sign-in may have missed the new session.
+          await this.logouts.requireOpen(proved);
+          return signedIn;
         });
       } catch (error) {
         if (error instanceof ApiError && error.status === 401)

@@ -1,7 +1,8 @@
 import { errors, type JWTPayload } from 'jose';
 
-/** The fault of an ID token: a fixed text for the log and the audit trail, which never quotes the token. */
+/** The fault of a token of the provider: a fixed text for the log and the audit trail, which never quotes the token. */
 export type TokenFault =
+  | 'none is configured'
   | 'format'
   | 'algorithm'
   | 'signature'
@@ -13,7 +14,10 @@ export type TokenFault =
   | 'subject'
   | 'expiry'
   | 'time of issue'
-  | 'not valid yet';
+  | 'not valid yet'
+  | 'event'
+  | 'nonce'
+  | 'token id';
 
 /** By the claim that jose has found wrong or missing. */
 const FAULTS: Record<string, TokenFault> = {
@@ -23,7 +27,27 @@ const FAULTS: Record<string, TokenFault> = {
   exp: 'expiry',
   iat: 'time of issue',
   nbf: 'not valid yet',
+  jti: 'token id',
+  events: 'event',
 };
+
+/** The kinds of tokens, with the types of their header and the value of `typ` in the payload that some providers add. */
+const KINDS = {
+  'ID token': { types: ['JWT'], payloadType: 'ID' },
+  // OpenID Connect Back-Channel Logout 1.0 section 2.4 recommends the first.
+  'logout token': {
+    types: ['LOGOUT+JWT', 'APPLICATION/LOGOUT+JWT', 'JWT'],
+    payloadType: 'Logout',
+  },
+};
+export type TokenKind = keyof typeof KINDS;
+
+/** A token of the provider that is not accepted. */
+export class BadToken extends Error {
+  constructor(readonly fault: TokenFault) {
+    super(fault);
+  }
+}
 
 /** The fault behind an error of jose; undefined for any other error. */
 export function faultBehind(error: unknown): TokenFault | undefined {
@@ -36,7 +60,7 @@ export function faultBehind(error: unknown): TokenFault | undefined {
 }
 
 /**
- * The fault of a token whose signature, issuer and times are right. An ID token is no access token (RFC 9068 section
+ * The fault of a token whose signature, issuer and times are right. It is of the expected kind: an ID token is no access token (RFC 9068 section
  * 2.1; some providers say so in the payload). Its audiences are trusted clients. With several audiences, `azp` names
  * the client that asked for it, which must be trusted as well (OpenID Connect Core 1.0 section 3.1.3.7).
  */
@@ -44,9 +68,11 @@ export function faultOf(
   { aud, azp, typ }: JWTPayload,
   headerType: string | undefined,
   clients: readonly string[],
+  kind: TokenKind,
 ): TokenFault | undefined {
-  const isOfIdType = headerType === undefined || headerType.toUpperCase() === 'JWT';
-  if (!isOfIdType || (typ !== undefined && typ !== 'ID')) return 'type';
+  const { types, payloadType } = KINDS[kind];
+  const isOfKind = headerType === undefined || types.includes(headerType.toUpperCase());
+  if (!isOfKind || (typ !== undefined && typ !== payloadType)) return 'type';
   const audiences = new Set([aud].flat());
   if (![...audiences].every((one) => isOneOf(clients, one))) return 'audience';
   if (azp === undefined) return audiences.size > 1 ? 'authorized party' : undefined;

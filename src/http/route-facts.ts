@@ -22,7 +22,7 @@ export interface BodyRules {
    * tasks.
    */
   sender?: 'caller' | 'source';
-  /** Given for the form of a mail program, which the controller reads itself. */
+  /** Given for a form, which the controller reads itself. */
   isForm?: true;
   /** The media type of a stream, which the controller reads itself while it answers. */
   streamedType?: string;
@@ -91,6 +91,14 @@ const FORM_BODY: BodyRules = {
   isForm: true,
 };
 
+/** The form in which an identity provider sends a logout token. */
+const LOGOUT_BODY: BodyRules = {
+  mediaTypes: ['application/x-www-form-urlencoded'],
+  limit: 16,
+  isBinary: false,
+  isForm: true,
+};
+
 /** The facts of all other routes. */
 export const USUAL_FACTS: RouteFacts = {
   body: json(USUAL_LIMIT),
@@ -115,6 +123,7 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   ['*', '/api/v2/authentication*', { body: json(4) }],
   ['POST', '/api/v2/directory/invitations*', { body: json(4) }],
   ['POST', '/api/v2/authentication*', { lane: 'sign-in' }],
+  ['POST', '/api/v2/authentication/backchannel-logout{/}', { body: LOGOUT_BODY }],
   ['PATCH', '/*', { body: PATCH_BODY }],
   ['PUT', '/api/v2/process/tasks{/}', { body: PUSH_BODY }],
   ['POST', '/api/v2/process/tasks/:id/files{/}', { body: FILE_BODY }],

@@ -18,6 +18,7 @@ const LEFT_OUT = [
   'feed_secrets',
   'mail_secrets',
   'passkey_secrets',
+  'provider_logouts',
   'used_challenges',
   'task_mail_rounds',
   'task_changes',

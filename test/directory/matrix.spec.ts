@@ -129,6 +129,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /health/live', same(200)],
   ['GET /health/ready', same(200)],
   ['POST /api/v2/authentication', same(401), { login: 'x', password: 'x' }],
+  ['POST /api/v2/authentication/backchannel-logout', same(400)],
   ['POST /api/v2/authentication/passkey', same(409)],
   ['POST /api/v2/authentication/password-reset', same(404), { login: 'x' }],
   ['GET /api/v2/authentication', signedIn(200)],

@@ -11,6 +11,8 @@ const OPEN = [
   'GET /health/live',
   'GET /health/ready',
   'POST /api/v2/authentication',
+  // The logout token of the identity provider is signed.
+  'POST /api/v2/authentication/backchannel-logout',
   'POST /api/v2/authentication/passkey',
   'POST /api/v2/authentication/password-reset',
   'POST /api/v2/authentication/renewal',

@@ -106,7 +106,7 @@ export function makeAnswerCheck(description: Description): AnswerCheck {
     const undocumented = undocumentedHeaders(headers, response);
     if (undocumented.length > 0) return `the header ${undocumented.join(', ')} is not documented`;
     const { content = {} } = response;
-    if (BODILESS.has(status))
+    if (BODILESS.has(status) || Object.keys(content).length === 0)
       return type === undefined && body.length === 0 ? undefined : 'a body, or its type';
     const isJson = type === JSON_TYPE || (type === PLAIN_JSON && EXTERNAL_TASKS.test(path));
     if (!isJson)

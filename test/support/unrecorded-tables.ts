@@ -38,6 +38,7 @@ const HIDDEN_TABLES = [
   'password_resets',
   'passkey_secrets',
   'passwords',
+  'provider_logouts',
   // Only administrators see them, without a counter.
   'providers',
   'recovery_codes',

@@ -20,4 +20,12 @@ export class BoundIdentity {
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   creationDate!: Date;
+
+  /** Whether the first sign-in made the user. */
+  @Column({ type: 'boolean', default: false })
+  made!: boolean;
+
+  /** The issue of the token whose claims changed the user last; null while none has. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  claimsDate!: Date | null;
 }

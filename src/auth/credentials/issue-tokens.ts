@@ -39,6 +39,8 @@ export interface TokenHolder {
   apiKey?: { id: string; expiration: string | null } | undefined;
   /** Whether the token can only add a second step (docs/decisions/0053). */
   addsSecondStep?: boolean | undefined;
+  /** The session at the identity provider, empty where its token names none; undefined for every other sign-in. */
+  providerSession?: string | undefined;
   auditLine: AuditLine;
   /** Whether the statement writes the audit line; otherwise the caller adds it to a sum. */
   isAudited: boolean;
@@ -118,6 +120,7 @@ function issuingStatement(
   const apiKeyIds = bind(holders.map(({ apiKey }) => apiKey?.id ?? null));
   const keyExpirations = bind(holders.map(({ apiKey }) => apiKey?.expiration ?? null));
   const addSecondSteps = bind(holders.map(({ addsSecondStep }) => addsSecondStep === true));
+  const providerSessions = bind(holders.map(({ providerSession }) => providerSession ?? null));
   const audited = bind(holders.map(({ isAudited }) => isAudited));
   const auditLines = holders.map(({ auditLine }) => auditLine);
 
@@ -126,9 +129,9 @@ function issuingStatement(
     given AS (
       SELECT * FROM unnest(${userIds}::bigint[], ${networks}::text[], ${addresses}::text[], ${hashes}::bytea[],
           ${versions}::integer[], ${proofAges}::double precision[], ${apiKeyIds}::bigint[],
-          ${keyExpirations}::timestamptz[], ${addSecondSteps}::boolean[], ${audited}::boolean[])
+          ${keyExpirations}::timestamptz[], ${addSecondSteps}::boolean[], ${providerSessions}::text[], ${audited}::boolean[])
         WITH ORDINALITY AS given (user_id, network, address, hash, version, proof_age, api_key_id,
-          key_expiration, adds_second_step, is_audited, place)),
+          key_expiration, adds_second_step, provider_session, is_audited, place)),
 
     -- The account first, in the order in which a deletion takes its locks.
     present AS (
@@ -158,8 +161,10 @@ function issuingStatement(
 
     ${session ? `browser_session AS (${insertBrowserSession(session, bind)}),` : ''}
     token AS (
-      INSERT INTO tokens (user_id, browser_session_id, hash, address, api_key_id, adds_second_step, expiration, proof_date)
+      INSERT INTO tokens (user_id, browser_session_id, hash, address, api_key_id, adds_second_step, provider_session, expiration,
+        proof_date)
       SELECT user_id, ${session ? '(SELECT id FROM browser_session)' : 'NULL::bigint'}, hash, address, api_key_id, adds_second_step,
+        provider_session,
         least(date_trunc('second', now()) + make_interval(secs => ${bind(lifetime)}),
           date_trunc('second', key_expiration)),
         now() - make_interval(secs => proof_age)

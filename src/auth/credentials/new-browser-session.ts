@@ -29,8 +29,8 @@ export const insertBrowserSession = (
   { cookie: { secret, maxAge }, userAgent }: NewBrowserSession,
   bind: Bind,
 ): string =>
-  `INSERT INTO browser_sessions (user_id, hash, current_hash, credential_version, address, user_agent, expiration)
-      SELECT user_id, ${bind(secret.hash)}::bytea, ${bind(secret.rotatingHash)}::bytea, version, address,
+  `INSERT INTO browser_sessions (user_id, hash, current_hash, credential_version, address, provider_session, user_agent, expiration)
+      SELECT user_id, ${bind(secret.hash)}::bytea, ${bind(secret.rotatingHash)}::bytea, version, address, provider_session,
         ${bind(userAgent ?? null)}::text, now() + make_interval(secs => ${bind(maxAge)})
       FROM given JOIN signed_in USING (user_id) WHERE version = credential_version
         AND (SELECT count(*) FROM browser_sessions b WHERE b.user_id = given.user_id

@@ -41,6 +41,8 @@ export interface OperationDescription {
   appliesPreference?: boolean;
   /** It also accepts an ID token of the identity provider instead of a body. */
   takesBearer?: boolean;
+  /** The body of its 400 where that is not the usual one, which it may have too. */
+  badRequest?: Schema;
   /** Error statuses that do not follow from the route (resources/openapi/error-statuses.ts). */
   errors?: number[];
 }

@@ -15,6 +15,7 @@ import { resourceOperations } from './resource-operations.js';
 import { displayedSchema, itemSchema, pluralOf } from './resource-schemas.js';
 import {
   DISPOSITION,
+  badRequestWith,
   errorResponseOf,
   ETAG,
   LOCATION,
@@ -169,7 +170,9 @@ function operationOf(route: Route, description: OperationDescription): Json {
       ...Object.fromEntries(
         errorStatuses(route, description).map((status) => [
           status,
-          errorResponseOf(status, route.facts.hasSearchEnvelope),
+          status === 400 && description.badRequest
+            ? badRequestWith(description.badRequest)
+            : errorResponseOf(status, route.facts.hasSearchEnvelope),
         ]),
       ),
     },

@@ -195,6 +195,13 @@ const ERROR_RESPONSES = new Map(
   Object.entries(ERRORS).map(([status, parts]) => [Number(status), errorResponse(parts)]),
 );
 
+/** The 400 of a route that also has a body of another standard. */
+export const badRequestWith = (schema: Schema): Json =>
+  response({
+    description: ERRORS[400]!.description,
+    content: { 'application/json': { schema: { anyOf: [schema, ERRORS[400]!.schema!] } } },
+  });
+
 const SEARCH_ERROR = errorResponse({
   name: 'SearchError',
   description: 'The search failed; the envelope says why',
