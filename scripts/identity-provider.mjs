@@ -19,10 +19,18 @@ const portal = `${issuer}/portal`;
 const SECRET = 'secret-of-the-portal';
 /** People of the demonstration portal, and a person whom it does not know. */
 const PEOPLE = ['alice.martin', 'bruno.keller', 'chloe.lefevre', 'a.stranger'];
-const SCOPES = 'openid profile email';
+/** The values of the claim `groups` by login. */
+const groups = new Map();
+const SCOPES = 'openid profile email groups';
 const AN_HOUR = 3600;
 
 const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+const [server] = servers;
+/** Where the server hears who has signed out. */
+const logout = {
+  backchannel_logout_uri: `${server}/api/v2/authentication/backchannel-logout`,
+  backchannel_logout_session_required: true,
+};
 const confidential = {
   client_secret: SECRET,
   redirect_uris: [portal],
@@ -35,8 +43,9 @@ const provider = new Provider(issuer, {
       token_endpoint_auth_method: 'none',
       redirect_uris: servers.map((server) => `${server}/workplace`),
       response_types: ['code'],
+      ...logout,
     },
-    { client_id: 'portal', ...confidential },
+    { client_id: 'portal', ...confidential, ...logout },
     { client_id: 'stranger', ...confidential },
   ],
   jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] },
@@ -45,11 +54,13 @@ const provider = new Provider(issuer, {
   conformIdTokenClaims: false,
   claims: {
     openid: ['sub'],
-    profile: ['preferred_username'],
+    profile: ['preferred_username', 'given_name', 'family_name', 'locale', 'groups'],
     email: ['email', 'email_verified'],
   },
   pkce: { required: (_, { clientId }) => clientId === 'workplace' },
-  features: { devInteractions: { enabled: false } },
+  features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: false } },
+  // The library keeps logout tokens from inner addresses, where this provider has its server.
+  fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined }),
   interactions: { url: (_, { uid }) => `/interaction/${uid}` },
   ttl: Object.fromEntries(
     ['AccessToken', 'AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session'].map(
@@ -61,8 +72,12 @@ const provider = new Provider(issuer, {
     claims: () => ({
       sub: login,
       preferred_username: login,
+      given_name: namesIn(login).slice(0, -1).join(' '),
+      family_name: namesIn(login).at(-1),
+      locale: 'en',
       email: `${login}@example.com`,
       email_verified: true,
+      groups: groups.get(login) ?? [],
     }),
   }),
   loadExistingGrant: async ({ oidc: { client, session, provider: own } }) => {
@@ -72,6 +87,11 @@ const provider = new Provider(issuer, {
     return grant;
   },
 });
+
+/** `Nora` and `Newman` of `nora.newman`. */
+function namesIn(login) {
+  return login.split('.').map((name) => name.charAt(0).toUpperCase() + name.slice(1));
+}
 
 const answer = (response, content, type) =>
   response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8` }).end(content);
@@ -100,12 +120,26 @@ async function interact(request, response) {
   await provider.interactionFinished(request, response, { login: { accountId } });
 }
 
+/** `POST /people`: sets the groups of a person. `POST /sign-out`: signs a person out everywhere. */
+async function administer(request, response, pathname) {
+  const form = new URLSearchParams(await text(request));
+  const login = form.get('login');
+  if (pathname === '/people') groups.set(login, form.getAll('groups'));
+  else
+    for (const id of ['workplace', 'portal'])
+      await (await provider.Client.find(id)).backchannelLogout(login);
+  answer(response, 'done\n', 'text/plain');
+}
+
 const serve = provider.callback();
 createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url, issuer);
   if (pathname === '/portal') return answer(response, searchParams.get('code') ?? '', 'text/plain');
-  if (!pathname.startsWith('/interaction/')) return serve(request, response);
-  interact(request, response).catch((error) => {
+  const isForAdministrators = ['/people', '/sign-out'].includes(pathname);
+  if (!isForAdministrators && !pathname.startsWith('/interaction/'))
+    return serve(request, response);
+  const work = isForAdministrators ? administer : interact;
+  work(request, response, pathname).catch((error) => {
     response.writeHead(400).end(`${error.message}\n`);
   });
 }).listen(Number(values.port), '127.0.0.1', () =>

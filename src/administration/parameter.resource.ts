@@ -34,6 +34,7 @@ const TYPES = {
     fr: 'personnes ayant certains droits',
     de: 'Personen mit bestimmten Rechten',
   },
+  list: { en: 'list', fr: 'liste', de: 'Liste' },
   integer: { en: 'whole number', fr: 'nombre entier', de: 'ganze Zahl' },
   boolean: { en: 'yes or no', fr: 'oui ou non', de: 'ja oder nein' },
   time: { en: 'time of the day', fr: 'heure du jour', de: 'Uhrzeit' },

@@ -37,5 +37,6 @@ import { SignInService } from './sign-in.service.js';
     RenewalService,
     SignInService,
   ],
+  exports: [BoundIdentitiesService],
 })
 export class AuthModule {}

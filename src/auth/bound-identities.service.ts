@@ -20,6 +20,17 @@ interface IdentityUser {
   version: number;
 }
 
+/** The directory of people, which follows what the identity provider says about them. */
+export interface ProviderDirectory {
+  /**
+   * Makes and binds the user of an identity, where that is switched on and no account has its login.
+   * @throws ApiError 401 when the claims make no valid user
+   */
+  make(identity: Identity, auditContext: AuditContext): Promise<void>;
+  /** Updates the user of an identity. */
+  update(identity: Identity, userId: string, auditContext: AuditContext): Promise<void>;
+}
+
 /**
  * Users behind identities (docs/api-contract.md#sign-in). An identity is an issuer and a subject: the first use binds
  * it to the user of its login. From then on the login in the token does not count, because the provider can give it to
@@ -27,6 +38,8 @@ interface IdentityUser {
  */
 @Injectable()
 export class BoundIdentitiesService {
+  private directory: ProviderDirectory | undefined;
+
   constructor(
     @InjectRepository(BoundIdentity) private readonly identities: Repository<BoundIdentity>,
     private readonly database: Database,
@@ -37,9 +50,21 @@ export class BoundIdentitiesService {
   /** @throws ApiError 401 unless it belongs to a user who may sign in this way from this address */
   async userOf(identity: Identity, auditContext: AuditContext): Promise<IdentityUser> {
     await this.logouts.requireOpen(identity);
-    const bound = await this.findBound(identity, auditContext);
-    if (bound) return bound;
-    await this.bind(identity, auditContext);
+    const user =
+      (await this.findBound(identity, auditContext)) ??
+      (await this.firstUserOf(identity, auditContext));
+    await this.directory?.update(identity, user.id, auditContext);
+    return user;
+  }
+
+  /** Registers the directory, which stands above this module. */
+  follow(directory: ProviderDirectory): void {
+    this.directory = directory;
+  }
+
+  private async firstUserOf(identity: Identity, auditContext: AuditContext): Promise<IdentityUser> {
+    const isBound = await this.bind(identity, auditContext);
+    if (!isBound) await this.directory?.make(identity, auditContext);
     // The stored binding decides, because a concurrent sign-in may have bound another user.
     const now = await this.findBound(identity, auditContext);
     if (!now) throw await this.refusalOf(identity);
@@ -60,13 +85,14 @@ export class BoundIdentitiesService {
    * Binds an identity to the user of its login. It requires a fresh token, because the binding outlives the session. It
    * binds neither sysadmin, whose IP allowlist and password a provider would bypass, nor a service account, which only its
    * keys open.
+   * @returns whether there was such a user
    */
   private async bind(
     { issuer, subject, login, age }: Identity,
     auditContext: AuditContext,
-  ): Promise<void> {
-    if (login === undefined || age > PROOF_SECONDS) return;
-    await this.database.transaction(async (transaction) => {
+  ): Promise<boolean> {
+    if (login === undefined || age > PROOF_SECONDS) return false;
+    return this.database.transaction(async (transaction) => {
       const [user] = await transaction.query<Pick<IdentityUser, 'id' | 'login'>>({
         text: `INSERT INTO identities (issuer, subject, user_id)
           SELECT $1, $2, u.id FROM users u
@@ -76,7 +102,7 @@ export class BoundIdentitiesService {
           RETURNING user_id AS id, (SELECT login FROM users WHERE id = user_id)`,
         values: [issuer, subject, login],
       });
-      if (!user) return;
+      if (!user) return false;
       await this.audit.record(
         transaction,
         { ...auditContext, caller: user },
@@ -86,6 +112,7 @@ export class BoundIdentitiesService {
           after: { issuer, subject },
         },
       );
+      return true;
     });
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module.js';
 import { CredentialsModule } from '../auth/credentials/credentials.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
@@ -27,6 +28,7 @@ import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
 import { ManagedGroupController, ManagedUserController } from './managed-rows.controller.js';
 import { ProvidersController } from './providers.controller.js';
+import { ProviderPeople } from './provider-people.service.js';
 import { ServiceAccountsController } from './service-accounts.controller.js';
 import { TokenExchangeController } from './token-exchange.controller.js';
 import { UserRules } from './user.rules.js';
@@ -37,6 +39,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
   imports: [
     TypeOrmModule.forFeature([Photo, Group, GroupMember]),
     AccountModule,
+    AuthModule,
     CredentialsModule,
     MailModule,
     ResourcesModule,
@@ -65,7 +68,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     MembersController,
     UserPhotoController,
   ],
-  providers: [InvitationsService, PasswordResetsService, PhotosService, UserRules],
+  providers: [InvitationsService, PasswordResetsService, PhotosService, ProviderPeople, UserRules],
   exports: [AccountModule, InvitationsService, PhotosService],
 })
 export class DirectoryModule {}

@@ -34,7 +34,7 @@ describe('GET /api/v2/administration/parameters', () => {
   it('lists every parameter, typed', async () => {
     const { status, body } = await get();
     expect(status).toBe(200);
-    expect(body).toHaveLength(42);
+    expect(body).toHaveLength(49);
     expect(body[0]).toEqual({
       key: CALLERS,
       value: LOOPBACK,
@@ -60,6 +60,7 @@ describe('GET /api/v2/administration/parameters', () => {
       'destinations string',
       'holders string',
       'integer number',
+      'list string',
       'name string',
       'picture string',
       'time string',

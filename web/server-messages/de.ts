@@ -87,6 +87,7 @@ export const de = {
   'second-step-missing': 'Richten Sie zuerst einen zweiten Schritt für Ihre Anmeldung ein',
   'no-second-step': 'Es gibt keinen zweiten Schritt',
   'own-second-step': 'Jede Person richtet nur ihren eigenen zweiten Schritt ein',
+  'bad-list': 'muss eine Liste wie {example} sein; unlesbar: {unreadable}',
   'unknown-holders':
     'muss aus Namen von {known} bestehen, durch Kommas getrennt; unbekannt: {unknown}',
   'not-invitable': 'Nur wer aktiv oder eingeladen ist, kann eine Einladung bekommen',

@@ -86,6 +86,7 @@ export const fr: Record<Code, string> = {
   'second-step-missing': 'ajoutez d’abord une seconde étape à votre connexion',
   'no-second-step': 'il n’y a pas de seconde étape',
   'own-second-step': 'chacun n’ajoute et ne retire que sa propre seconde étape',
+  'bad-list': 'doit être une liste telle que {example} ; illisible : {unreadable}',
   'unknown-holders':
     'doit contenir des noms parmi {known}, séparés par des virgules ; inconnus : {unknown}',
   'not-invitable': 'seule une personne active ou invitée peut recevoir une invitation',

@@ -214,6 +214,7 @@ export const REASONS = {
   'not-a-picture': 'must be a data URL of a PNG, JPEG or WebP picture',
   'picture-too-large': 'is a picture of {size} bytes; at most {max} are allowed',
   'bad-destinations': 'must be host names, *.names or CIDR networks; unreadable: {unreadable}',
+  'bad-list': 'must be a list such as {example}; unreadable: {unreadable}',
   'unknown-holders': 'must be names of {known}, separated by commas; unknown: {unknown}',
   'no-identity-provider':
     'No identity provider is configured (OIDC_ISSUER), so only sysadmin could sign in; send ?force=true to set it anyway',

@@ -5,12 +5,14 @@ import { contrastOf, HEX_COLOR } from './contrast.js';
 import { MAX_PICTURE, MAX_PIXELS, pictureIn } from './picture-value.js';
 import { type Reason, reason } from '../../base/errors/reason.js';
 import { HOLDERS, holdersIn } from './holders.js';
+import { pairsIn } from './list-value.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType =
   | 'addresses'
   | 'destinations'
   | 'holders'
+  | 'list'
   | 'integer'
   | 'boolean'
   | 'time'
@@ -27,6 +29,10 @@ export interface ParameterDefinition {
   description: string;
   least?: number;
   most?: number;
+  /** Of a list: one that is valid. */
+  example?: string;
+  /** Of a list of pairs: what each pair may begin with. */
+  names?: readonly string[];
   /** For a colour: the background on which it must be legible, as `#rrggbb`. */
   background?: string;
 }
@@ -154,6 +160,60 @@ export const PARAMETERS = {
     [30, 86_400],
     'Seconds after its issue in which a token of the identity provider signs in',
   ),
+  createUsers: {
+    key: 'security.IdentityProvider.createUsers',
+    type: 'boolean',
+    defaultValue: 'false',
+    description:
+      'Whether the first sign-in at the identity provider creates a user whose login is unknown here',
+  },
+  updateUsers: {
+    key: 'security.IdentityProvider.updateUsers',
+    type: 'boolean',
+    defaultValue: 'false',
+    description:
+      'Whether each sign-in at the identity provider updates names and e-mail address of the users that it has created',
+  },
+  userClaims: {
+    key: 'security.IdentityProvider.claims',
+    type: 'list',
+    defaultValue: 'firstName=given_name; lastName=family_name; email=email; locale=locale',
+    names: ['firstName', 'lastName', 'email', 'locale', 'organization'],
+    example: 'lastName=family_name; organization=department',
+    description:
+      'Attributes of such users and the claims that give them, separated by semicolons: firstName, lastName, email, locale, organization (by its reference)',
+  },
+  newUserOrganization: {
+    key: 'security.IdentityProvider.organization',
+    type: 'name',
+    most: 100,
+    defaultValue: '',
+    description:
+      'Reference of the organization of such users, unless a claim names one; none by default',
+  },
+  newUserGroups: {
+    key: 'security.IdentityProvider.groups',
+    type: 'list',
+    defaultValue: '',
+    example: 'EDITORS; STAFF',
+    description: 'References of the groups of new users, separated by semicolons',
+  },
+  groupClaim: {
+    key: 'security.IdentityProvider.groupClaim',
+    type: 'name',
+    most: 100,
+    defaultValue: '',
+    description:
+      'Claim with the groups of a person; each sign-in at the identity provider adds and removes the person in the groups of groupMapping. None by default',
+  },
+  groupMapping: {
+    key: 'security.IdentityProvider.groupMapping',
+    type: 'list',
+    defaultValue: '',
+    example: 'portal-editors=EDITORS; AUDITORS',
+    description:
+      'Values of groupClaim and the references of the groups that they mean, such as portal-editors=EDITORS; AUDITORS, separated by semicolons; a value alone means the group with that reference',
+  },
   passwordSignIn: {
     key: 'security.Password.signIn',
     type: 'boolean',
@@ -346,9 +406,10 @@ export async function validateParameter(
   }
   if (type === 'destinations') return faultOfDestinations(value);
   if (type === 'holders') return faultOfHolders(value);
+  if (type === 'list') return faultOfList(definition, value);
   if (type === 'time') return TIME.test(value) ? undefined : reason('not-a-time');
   if (type === 'timeZone') return timeZoneOf(value) === undefined ? TIME_ZONE_FAULT : undefined;
-  if (type === 'name') return faultOfName(value);
+  if (type === 'name') return faultOfName(value, definition.most);
   if (type === 'color') return value === '' ? undefined : faultOfColor(value, background);
   if (type === 'picture') return value === '' ? undefined : faultOfPicture(value);
   const { unreadable } = parseCidrList(value);
@@ -380,8 +441,20 @@ export function timeZoneOf(value: string): string | undefined {
   }
 }
 
-function faultOfName(value: string): Reason | undefined {
-  if (value.length > MAX_NAME || /\p{C}/u.test(value)) return reason('bad-name', { max: MAX_NAME });
+function faultOfList(
+  { names, example = '' }: ParameterDefinition,
+  value: string,
+): Reason | undefined {
+  const isBad = (parts: readonly string[]): boolean =>
+    parts.some((part) => part === '' || /\p{C}/u.test(part)) ||
+    names?.includes(parts[0]!) === false;
+  const bad = pairsIn(value).filter(isBad);
+  const unreadable = bad.map((parts) => parts.join('='));
+  return bad.length === 0 ? undefined : reason('bad-list', { example, unreadable });
+}
+
+function faultOfName(value: string, max = MAX_NAME): Reason | undefined {
+  if (value.length > max || /\p{C}/u.test(value)) return reason('bad-name', { max });
   return value === value.trim() ? undefined : reason('blank-at-an-end');
 }
 

@@ -483,6 +483,20 @@ export const de: Record<TextKey, string> = {
     'Adressen und Netze von Portalen, die viele Benutzer anmelden: Sie werden nicht gedrosselt; falsche Passwörter zählen allein nach Anmeldename',
   'parameter.security.IdentityProvider.tokenAge':
     'Sekunden nach seiner Ausstellung, in denen ein Token des Identitätsanbieters anmeldet (30 bis 86400)',
+  'parameter.security.IdentityProvider.createUsers':
+    'Die erste Anmeldung beim Identitätsanbieter legt eine Person an, deren Login hier unbekannt ist',
+  'parameter.security.IdentityProvider.updateUsers':
+    'Jede Anmeldung beim Identitätsanbieter aktualisiert Namen und E-Mail-Adresse der so angelegten Personen',
+  'parameter.security.IdentityProvider.claims':
+    'Attribute dieser Personen und die Claims, aus denen sie stammen, etwa lastName=family_name; email=email (firstName, lastName, email, locale, organization)',
+  'parameter.security.IdentityProvider.organization':
+    'Referenz der Organisation dieser Personen, sofern kein Claim eine nennt',
+  'parameter.security.IdentityProvider.groups':
+    'Referenzen der Gruppen neuer Personen, durch Semikolons getrennt',
+  'parameter.security.IdentityProvider.groupClaim':
+    'Claim mit den Gruppen einer Person; jede Anmeldung beim Identitätsanbieter nimmt die Person in die Gruppen des nächsten Parameters auf und entfernt sie daraus',
+  'parameter.security.IdentityProvider.groupMapping':
+    'Werte dieses Claims und die Referenzen der Gruppen, die sie bedeuten, etwa portal-editors=EDITORS; AUDITORS, durch Semikolons getrennt',
   'parameter.security.Password.signIn':
     'Personen melden sich mit Passwort an; sonst tut das nur sysadmin, und alle anderen beim Identitätsanbieter',
   'parameter.security.SecondStep.of':

@@ -467,6 +467,20 @@ export const en = {
     'Addresses and networks of portals that sign in many users: they are not throttled; wrong passwords count by login alone',
   'parameter.security.IdentityProvider.tokenAge':
     'Seconds after its issue in which a token of the identity provider signs in (30 to 86400)',
+  'parameter.security.IdentityProvider.createUsers':
+    'The first sign-in at the identity provider creates a user whose login is unknown here',
+  'parameter.security.IdentityProvider.updateUsers':
+    'Each sign-in at the identity provider updates names and e-mail address of the users that it has created',
+  'parameter.security.IdentityProvider.claims':
+    'Attributes of such users and the claims that give them, such as lastName=family_name; email=email (firstName, lastName, email, locale, organization)',
+  'parameter.security.IdentityProvider.organization':
+    'Reference of the organization of such users, unless a claim names one',
+  'parameter.security.IdentityProvider.groups':
+    'References of the groups of new users, separated by semicolons',
+  'parameter.security.IdentityProvider.groupClaim':
+    'Claim with the groups of a person; each sign-in at the identity provider adds and removes the person in the groups of the next parameter',
+  'parameter.security.IdentityProvider.groupMapping':
+    'Values of that claim and the references of the groups that they mean, such as portal-editors=EDITORS; AUDITORS, separated by semicolons',
   'parameter.security.Password.signIn':
     'People sign in with passwords; otherwise only sysadmin does, and everybody else at the identity provider',
   'parameter.security.SecondStep.of':

@@ -481,6 +481,20 @@ export const fr: Record<TextKey, string> = {
     'Adresses et réseaux des portails qui connectent beaucoup d’utilisateurs : ils ne sont pas limités ; les mots de passe incorrects comptent par identifiant seul',
   'parameter.security.IdentityProvider.tokenAge':
     'Secondes après son émission pendant lesquelles un jeton du fournisseur d’identité connecte (30 à 86400)',
+  'parameter.security.IdentityProvider.createUsers':
+    'La première connexion par le fournisseur d’identité crée une personne dont l’identifiant est inconnu ici',
+  'parameter.security.IdentityProvider.updateUsers':
+    'Chaque connexion par le fournisseur d’identité met à jour les noms et l’adresse e-mail des personnes ainsi créées',
+  'parameter.security.IdentityProvider.claims':
+    'Attributs de ces personnes et claims qui les donnent, par exemple lastName=family_name; email=email (firstName, lastName, email, locale, organization)',
+  'parameter.security.IdentityProvider.organization':
+    'Référence de l’organisation de ces personnes, sauf si un claim en nomme une',
+  'parameter.security.IdentityProvider.groups':
+    'Références des groupes des nouvelles personnes, séparées par des points-virgules',
+  'parameter.security.IdentityProvider.groupClaim':
+    'Claim avec les groupes d’une personne ; chaque connexion par le fournisseur d’identité ajoute la personne aux groupes du paramètre suivant et l’en retire',
+  'parameter.security.IdentityProvider.groupMapping':
+    'Valeurs de ce claim et références des groupes qu’elles désignent, par exemple portal-editors=EDITORS; AUDITORS, séparées par des points-virgules',
   'parameter.security.Password.signIn':
     'Les personnes se connectent par mot de passe ; sinon, seul sysadmin le fait, et tous les autres par le fournisseur d’identité',
   'parameter.security.SecondStep.of':
