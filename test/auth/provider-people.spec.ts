@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { AuditSums } from '../../src/security/audit-sums.js';
+import { eventually } from '../support/eventually.js';
 import { startTestProvider, type TestProvider } from '../support/identity-provider.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -178,7 +179,17 @@ describe('the first sign-in of an unknown person', () => {
 
   it('makes one person when several come at the same moment', async () => {
     await set('createUsers', true);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => signIn()));
+    // Nobody is made before several wait to make the person.
+    await server.database.query('BEGIN; LOCK TABLE users IN SHARE MODE');
+    const signIns = Promise.all(Array.from({ length: 8 }, () => signIn()));
+    await eventually(async () => {
+      const waiting = await server.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(waiting.length).toBeGreaterThan(1);
+    });
+    await server.database.query('COMMIT');
+    const answers = await signIns;
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const rows = await server.database.query(
       `SELECT count(*)::integer AS n FROM audit WHERE action = 'create' AND after ->> 'login' = 'new.person'

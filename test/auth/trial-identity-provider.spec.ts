@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeInBrowser, heading } from '../support/browser.js';
 import { freePort } from '../support/free-port.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -67,3 +67,47 @@ describeInBrowser('npm run identity-provider', (visits) => {
     expect(signIn.status).toBe(status);
   });
 });
+
+describe('the provider of npm run identity-provider', () => {
+  it('tells the server who has signed out', async () => {
+    const token = await server.signIn('chloe.lefevre');
+    const headers = { Authorization: `Bearer ${await idTokenOf('chloe.lefevre')}` };
+    const signedIn = await server.call('/api/v2/authentication', { method: 'POST', headers });
+    const body = new URLSearchParams({ login: 'chloe.lefevre' });
+    expect((await fetch(`${issuer}/sign-out`, { method: 'POST', body })).status).toBe(200);
+    for (const one of [token, signedIn.body.token as string])
+      expect((await server.call('/api/v2/directory/users/me', { token: one })).status).toBe(401);
+  });
+});
+
+/** An ID token for the portal, by the code flow of a command line. */
+async function idTokenOf(login: string): Promise<string> {
+  const request = new URLSearchParams({
+    client_id: 'portal',
+    response_type: 'code',
+    redirect_uri: `${issuer}/portal`,
+    scope: 'openid profile',
+    login_hint: login,
+  });
+  const cookies = new Map<string, string>();
+  let address = `${issuer}/auth?${request.toString()}`;
+  while (!address.startsWith(`${issuer}/portal`)) {
+    const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(address, { redirect: 'manual', headers: { Cookie } });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie)!;
+      cookies.set(name, value);
+    }
+    address = new URL(answer.headers.get('location')!, issuer).href;
+  }
+  const answer = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa('portal:secret-of-the-portal')}` },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      redirect_uri: `${issuer}/portal`,
+      code: new URL(address).searchParams.get('code')!,
+    }),
+  });
+  return ((await answer.json()) as { id_token: string }).id_token;
+}

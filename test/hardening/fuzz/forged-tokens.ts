@@ -146,9 +146,19 @@ async function forgeries(target: Target): Promise<string[]> {
   return [...signed, ...typed, ...foreign, ...unsigned, ...shapes];
 }
 
+/** No token of this class is a logout token. */
+const logout = (token: string): Attempt => ({
+  path: '/api/v2/authentication/backchannel-logout',
+  method: 'POST',
+  type: 'application/x-www-form-urlencoded',
+  body: `logout_token=${token}`,
+  judge: ({ status, text }) =>
+    status === 400 && text.includes('"error":"invalid_request"') ? undefined : `status ${status}`,
+});
+
 export const forgedTokens: AttackClass = {
   id: 'A10',
-  goal: 'bearer tokens: no forged one signs in; the good one they are made from does',
+  goal: 'bearer tokens: no forged one signs in or out; the good one they are made from does',
   size: 420,
   writes: ['identities'],
   attempts: async (target, count, random) => {
@@ -187,7 +197,10 @@ export const forgedTokens: AttackClass = {
       bearer(await good(), ({ status }) =>
         status === 200 ? undefined : `the good token is refused: ${status}`,
       );
-    const forged = random.sample(listed, count - 1).map((token) => bearer(token, refused));
-    return [control, ...forged];
+    const [first, ...others] = random.sample(listed, count - 1);
+    const forged = others.map((token, at) =>
+      at % 4 === 0 ? logout(token) : bearer(token, refused),
+    );
+    return [control, bearer(first!, refused), ...forged];
   },
 };
