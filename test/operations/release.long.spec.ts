@@ -125,11 +125,11 @@ describe('a release', () => {
         ]),
       ),
     );
-    const locked = json<{ packages: Record<string, Manifest & { dev?: boolean }> }>(
-      'package-lock.json',
-    ).packages;
+    // `devOptional` are those that an optional peer of another package names.
+    type Locked = Manifest & { dev?: boolean; devOptional?: boolean };
+    const locked = json<{ packages: Record<string, Locked> }>('package-lock.json').packages;
     const production = Object.entries(locked)
-      .filter(([, { dev }]) => dev !== true)
+      .filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true)
       .map(([path, { version: of }]) =>
         refOf({ name: path.split('node_modules/').pop()!, version: of }),
       );
