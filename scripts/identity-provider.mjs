@@ -128,7 +128,7 @@ async function administer(request, response, pathname) {
   else
     for (const id of ['workplace', 'portal'])
       await (await provider.Client.find(id)).backchannelLogout(login);
-  answer(response, 'done\n', 'text/plain');
+  answer(response, '', 'text/plain');
 }
 
 const serve = provider.callback();
