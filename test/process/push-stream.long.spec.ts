@@ -47,6 +47,7 @@ const sums = (more: object) => ({
   stored: true,
   ...{ created: 0, updated: 0, unchanged: 0, stale: 0, refused: 0, cancelled: 0 },
   unknown: [],
+  inactive: [],
   ...more,
 });
 
@@ -84,6 +85,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
         uri: expect.stringMatching(/^\/process\/tasks\/\d+$/),
         fields: [],
         unknown: [],
+        inactive: [],
         ignored: [],
       })),
       sums({ created: 3 }),
@@ -138,6 +140,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
       uri: null,
       fields: [{ name, message }],
       unknown: [],
+      inactive: [],
       ignored: [],
     });
     const notJson = refused('body', 'is not valid JSON in UTF-8');

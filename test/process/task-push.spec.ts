@@ -63,6 +63,7 @@ const counts = (more: object) => ({
   stored: true,
   ...{ created: 0, updated: 0, unchanged: 0, stale: 0, refused: 0, cancelled: 0 },
   unknown: [],
+  inactive: [],
   ...more,
 });
 
@@ -82,6 +83,7 @@ const result = (externalId: string | null, what: string, more: object = {}) => (
   uri: aUri,
   fields: [],
   unknown: [],
+  inactive: [],
   ignored: [],
   ...more,
 });
@@ -223,7 +225,7 @@ describe('PUT /api/v2/process/tasks', () => {
     expect(tasks[5]).toMatchObject({ group: { reference: 'HIRING' } });
   });
 
-  it('says that a person is inactive, in refusals and in the report', async () => {
+  it('says that a person is inactive, in results, in refusals and in the report', async () => {
     await create('/api/v2/directory/users', { login: 'has.left', lastName: 'Left', status: 3 });
     const without = await newSource({ fallbackGroup: null });
     const items = [
@@ -241,9 +243,19 @@ describe('PUT /api/v2/process/tasks', () => {
       },
     ]);
     const source = await newSource();
-    await push(source, [task('left', { assignee: 'has.left' })]);
+    const both = [task('left', { assignee: 'has.left' }), task('no', { assignee: 'no.body' })];
+    expect((await push(source, both)).body).toMatchObject({
+      ...{ created: 2, unknown: ['has.left', 'no.body'], inactive: ['has.left'] },
+      results: [
+        { unknown: ['has.left'], inactive: ['has.left'] },
+        { unknown: ['no.body'], inactive: [] },
+      ],
+    });
     const report = await call('GET', `/api/v2/process/sources/${source}/unknown`);
-    expect(report.body).toMatchObject([{ name: 'has.left', known: null, inactive: true }]);
+    expect(report.body).toMatchObject([
+      { name: 'has.left', known: null, inactive: true },
+      { name: 'no.body', known: null, inactive: false },
+    ]);
   });
 
   it('goes by the first way in which a name fits anybody', async () => {

@@ -48,15 +48,21 @@ export class UnreadableItem {
 /** A candidate of a task, by the column of its id. */
 export type Candidate = ['user_id' | 'group_id', id: string];
 
+/** The people and groups of an item who get nothing. */
+export interface Missing {
+  /** Names of people and groups whom the server does not know, or who cannot sign in. */
+  unknown: string[];
+  /** Those of them that name a user who cannot sign in. */
+  inactive: string[];
+}
+
 /** A task that can be stored. */
-export interface ParsedItem {
+export interface ParsedItem extends Missing {
   /** Undefined where they stay as they are. */
   candidates: Candidate[] | undefined;
   /** Values by column; columns without a value here stay as they are. */
   columns: Values;
   faults: InvalidField[];
-  /** Names of people and groups whom the server does not know. */
-  unknown: string[];
 }
 
 /** What the check of an item needs from the task that it changes. */
@@ -152,7 +158,8 @@ export function parseItem(
   for (const name of NOT_IN_ITEMS) delete body[name];
   // An item without a version is neither older nor newer.
   if (body.sourceVersion === null) delete body.sourceVersion;
-  const unknown: string[] = [];
+  const missing: Missing = { unknown: [], inactive: [] };
+  const { unknown } = missing;
   const columns: Values = {};
   for (const [attribute, kind] of Object.entries(LINKS)) {
     const value = body[attribute];
@@ -175,9 +182,9 @@ export function parseItem(
         name: attribute,
         reason: reasonOfUnknown(known, link, NOUNS[kind]),
       });
-    else unknown.push(link.text);
+    else miss(known, link, missing);
   }
-  const candidates = takeCandidates(body, known, fallbackGroupId, faults, unknown);
+  const candidates = takeCandidates(body, known, fallbackGroupId, faults, missing);
   const { values, faults: found } = parseRecord(tasks, body, stored === undefined);
   faults.push(...found);
   if (stored?.isAllowed === false)
@@ -213,7 +220,7 @@ export function parseItem(
   if (columns.group_id === undefined && isInFallback && isKnown) columns.group_id = null;
   const digest = digestOf(item);
   columns.source_digest = suffix === '' ? digest : hash('md5', digest + suffix, 'hex');
-  return { columns, candidates, faults, unknown };
+  return { columns, candidates, faults, ...missing };
 }
 
 /** Takes the candidates out of an item, which has them by name. Those whom the server does not know are left out. */
@@ -222,7 +229,7 @@ function takeCandidates(
   known: KnownNames,
   fallbackGroupId: string | null,
   faults: InvalidField[],
-  unknown: string[],
+  missing: Missing,
 ): Candidate[] | undefined {
   const given = body.candidates;
   delete body.candidates;
@@ -252,9 +259,14 @@ function takeCandidates(
         name: 'candidates',
         reason: reasonOfUnknown(known, link, 'user or group'),
       });
-    else unknown.push(link.text);
+    else miss(known, link, missing);
   }
   return [...found.values()];
+}
+
+function miss(known: KnownNames, link: PushLink, { unknown, inactive }: Missing): void {
+  unknown.push(link.text);
+  if (known.isInactive(link)) inactive.push(link.text);
 }
 
 const reasonOfUnknown = (known: KnownNames, link: PushLink, noun: string): Reason =>

@@ -20,7 +20,7 @@ const PAUSE = 100;
 /** How long a source may send no task (milliseconds); blank lines do not keep its place. */
 const SILENCE = 20_000;
 
-/** Most names of unknown people in the last line. */
+/** Most names of unknown and of inactive people in the last line. */
 const MAX_UNKNOWN = 1_000;
 
 const logger = new Logger('TaskPush');
@@ -66,19 +66,22 @@ export async function* answerStream(
 class Sums {
   cancelled = 0;
   private readonly counts = { created: 0, updated: 0, unchanged: 0, stale: 0, refused: 0 };
-  private readonly unknown = new Set<string>();
+  private readonly names = { unknown: new Set<string>(), inactive: new Set<string>() };
 
   constructor(private readonly stored: boolean) {}
 
   add(pushed: Pushed): void {
     for (const name of Object.keys(this.counts) as (keyof typeof this.counts)[])
       this.counts[name] += pushed[name];
-    for (const name of pushed.unknown) if (this.unknown.size < MAX_UNKNOWN) this.unknown.add(name);
+    for (const kind of ['unknown', 'inactive'] as const)
+      for (const name of pushed[kind])
+        if (this.names[kind].size < MAX_UNKNOWN) this.names[kind].add(name);
   }
 
   answer(): Omit<Pushed, 'results'> {
-    const { stored, counts, cancelled, unknown } = this;
-    return { stored, ...counts, cancelled, unknown: [...unknown].sort() };
+    const { stored, counts, cancelled, names } = this;
+    const [unknown, inactive] = [[...names.unknown].sort(), [...names.inactive].sort()];
+    return { stored, ...counts, cancelled, unknown, inactive };
   }
 }
 

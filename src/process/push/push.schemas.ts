@@ -15,6 +15,7 @@ const RESULT = namedSchema(
     uri: orNull(text),
     fields: listOf(INVALID_FIELD),
     unknown: listOf(text),
+    inactive: listOf(text),
     ignored: listOf(text),
   }),
 );
@@ -28,6 +29,7 @@ const SUMS = {
   refused: count,
   cancelled: count,
   unknown: listOf(text),
+  inactive: listOf(text),
 };
 
 /** The answer to a push (docs/api-contract.md#pushing-tasks). */

@@ -49,8 +49,10 @@ export interface PushResult {
   /** Null where there is no such task. */
   uri: string | null;
   fields: PresentedField[];
-  /** Names of people and groups whom the server does not know. */
+  /** Names of people and groups whom the server does not know, or who cannot sign in. */
   unknown: string[];
+  /** Those of them that name a user who cannot sign in. */
+  inactive: string[];
   /** The attributes of the item that the server ignores, because a person has closed the task. */
   ignored: string[];
 }
@@ -59,6 +61,7 @@ export interface PushResult {
 export interface Pushed extends Record<PushResult['result'] | 'cancelled', number> {
   stored: boolean;
   unknown: string[];
+  inactive: string[];
   results: PushResult[];
 }
 
@@ -230,6 +233,7 @@ function refuse(
     uri,
     fields: fields.map(presentField),
     unknown: [],
+    inactive: [],
     ignored: [],
   };
 }
@@ -256,6 +260,7 @@ function settle(
     uri: uriOfTask(task.id),
     fields: [],
     unknown: [],
+    inactive: [],
     ignored: [],
   };
   return true;
@@ -353,7 +358,11 @@ function writeOf(
   if (request.snapshot) parsed.columns.status ??= OPEN;
   const digests = isOpenedAgain(request, parsed.columns, task, closerId) ? [] : [digest, kept];
   if (settle(place, item, task, digests, results)) {
-    Object.assign(results[place]!, { unknown: parsed.unknown, ignored });
+    Object.assign(results[place]!, {
+      unknown: parsed.unknown,
+      inactive: parsed.inactive,
+      ignored,
+    });
     return undefined;
   }
   if (parsed.faults.length > 0) {
@@ -481,7 +490,8 @@ async function write(
     }
     const uri = uriOfTask(id);
     const result = task ? 'updated' : 'created';
-    results[place] = { externalId, result, uri, fields: [], unknown: parsed.unknown, ignored };
+    const { unknown, inactive } = parsed;
+    results[place] = { externalId, result, uri, fields: [], unknown, inactive, ignored };
     const action = task ? 'update' : 'create';
     lines.push({ auditContext, entry: { action, objectUri: uri, after: applied(one) } });
   }
@@ -537,6 +547,8 @@ function summary(stored: boolean, results: PushResult[], cancelled: number): Pus
     // A repeated item was rejected before the lookup of its task.
     result.uri ??= uris.get(result.externalId) ?? null;
   }
-  const unknown = [...new Set(results.flatMap((result) => result.unknown))].sort();
-  return { stored, ...counts, cancelled, unknown, results };
+  const names = (kind: 'unknown' | 'inactive') =>
+    [...new Set(results.flatMap((result) => result[kind]))].sort();
+  const [unknown, inactive] = [names('unknown'), names('inactive')];
+  return { stored, ...counts, cancelled, unknown, inactive, results };
 }
