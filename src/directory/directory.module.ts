@@ -24,6 +24,7 @@ import { PasswordResetsController } from './password-resets.controller.js';
 import { PasswordResetsService } from './password-resets.service.js';
 import { Photo } from './photo.entity.js';
 import { SecondStepsController } from './second-steps.controller.js';
+import { ResponsibilitiesController } from './responsibilities.controller.js';
 import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
 import { ManagedGroupController, ManagedUserController } from './managed-rows.controller.js';
@@ -67,6 +68,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     GroupsController,
     MembersController,
     UserPhotoController,
+    ResponsibilitiesController,
   ],
   providers: [InvitationsService, PasswordResetsService, PhotosService, ProviderPeople, UserRules],
   exports: [AccountModule, InvitationsService, PhotosService],

@@ -67,6 +67,8 @@ export const isPerson = (alias: string): string =>
 const searched = { searched: true };
 const identifying = { identifying: true };
 const byOwner = { writableBy: 'owner' } as const;
+const leaves =
+  'and leaves something behind: `/directory/users/3 still has openTasks 12, groups 1`, with the names and numbers of `GET …/responsibilities`';
 
 export const users = resource({
   name: 'users',
@@ -80,6 +82,8 @@ export const users = resource({
   referenceColumn: 'login',
   listed: isPerson,
   managed: MANAGED.users,
+  changeWarning: `the user becomes inactive or archived, ${leaves}`,
+  deletionWarning: `the user is deleted, ${leaves}`,
   attributes: {
     reference: label('login', { ...searched, ...identifying, identity: AS_LOGIN }),
     label: label('title', searched),

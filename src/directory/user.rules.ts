@@ -20,6 +20,7 @@ import type { Caller } from '../security/caller.js';
 import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
+import { warnOfResponsibilities } from './responsibilities.js';
 import { MAX_TITLE } from './user.resource.js';
 import { reason } from '../base/errors/reason.js';
 
@@ -124,6 +125,13 @@ export class UserRules implements WriteHooks {
     });
   }
 
+  /** Says what a user who becomes inactive leaves behind. */
+  async warn({ values, before, transaction }: PendingWrite, id: string): Promise<string[]> {
+    const hasLeft = ({ status }: Values): boolean => GONE.includes(status as number);
+    if (!before || hasLeft(before) || !hasLeft(values)) return [];
+    return warnOfResponsibilities(transaction, id);
+  }
+
   /** Makes ended tokens and changed roles effective for the next request. */
   afterCommit(): Promise<void> {
     return this.notifications.waitUntilDelivered();
@@ -138,7 +146,14 @@ export class UserRules implements WriteHooks {
     if (reference === SYSADMIN) throw conflict(reason('sysadmin-deleted'));
     await requireMayManage(transaction, caller, String(id), provider);
   }
+
+  warnOfDeletion({ id }: Values, transaction: Transaction): Promise<string[]> {
+    return warnOfResponsibilities(transaction, String(id));
+  }
 }
+
+/** The statuses of users who have left. */
+const GONE: number[] = [USER_STATUS.inactive, USER_STATUS.archived];
 
 /** The attributes that are a role of the user, and its reference. */
 const ROLES = { administrator: 'administrator', processEngine: 'process-engine' };

@@ -17,6 +17,8 @@ import { ClaimController } from './tasks/claim.controller.js';
 import { TaskClaims } from './tasks/claims.service.js';
 import { TaskComment } from './tasks/comment.entity.js';
 import { CommentsController } from './tasks/comments.controller.js';
+import { Assignments } from './tasks/assignments.service.js';
+import { HandoverController } from './tasks/handover.controller.js';
 import { HistoryController } from './tasks/history.controller.js';
 import { PushController } from './push/push.controller.js';
 import { TaskPush } from './push/push.service.js';
@@ -64,6 +66,7 @@ import { ViewsController } from './tiles/views.controller.js';
     AbsencesController,
     PushController,
     ClaimController,
+    HandoverController,
     BulkController,
     CommentsController,
     HistoryController,
@@ -82,6 +85,7 @@ import { ViewsController } from './tiles/views.controller.js';
     AbsenceMails,
     AbsenceRules,
     AbsenceSwitch,
+    Assignments,
     TaskClaims,
     TaskEnds,
     TaskFiles,

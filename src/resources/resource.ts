@@ -71,6 +71,10 @@ export interface ResourceDefinition {
   takesIdempotencyKey?: boolean;
   /** The description of a write's X-Warning header in the API description; the hook `warn` makes the header. */
   warning?: string;
+  /** The same for PUT and PATCH alone. */
+  changeWarning?: string;
+  /** The same for the answer to a deletion. */
+  deletionWarning?: string;
   /** Adds values that need more than one column to the detailed representation. */
   complete?: (
     representation: Record<string, unknown>,

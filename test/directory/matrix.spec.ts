@@ -184,6 +184,8 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`POST ${U}/second-steps/passkey/confirmation`, [401, 403, 400, 403, 403], { name: 'x' }],
   [`POST ${U}/second-steps/recovery-codes`, [401, 403, 409, 403, 403]],
   [`DELETE ${U}/second-steps/999999`, [401, 403, 404, 403, 403]],
+  [`GET ${U}/responsibilities`, [401, 403, 200, 200, 200]],
+  [`POST ${U}/handover`, [401, 403, 403, 200, 200], { to: 'alice.martin', dryRun: true }],
   [`GET ${U}/identities`, [401, 403, 200, 200, 200]],
   [`DELETE ${U}/identities/999999`, [401, 403, 404, 404, 404]],
   [`DELETE ${U}/identities`, [401, 403, 204, 204, 204]],

@@ -29,6 +29,7 @@ import type { Change, RowChange } from '../write/pending-write.js';
 import type { WriteHooks } from '../write/write-hooks.js';
 import { IdPipe } from './id.pipe.js';
 import { setETag } from './set-etag.js';
+import { setWarnings } from './set-warnings.js';
 import { answerList } from './answer-list.js';
 import { List } from './list.pipe.js';
 import type { ListPlan } from '../list/plan-list.js';
@@ -152,8 +153,11 @@ export function resourceController(resource: Resource): Type<ResourceController>
     @Delete(':id')
     @Access(mayDelete)
     @HttpCode(204)
-    async delete(@ChangeOf(resource) change: RowChange): Promise<void> {
-      await this.writer.delete(change, this.hooks);
+    async delete(
+      @ChangeOf(resource) change: RowChange,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<void> {
+      setWarnings(response, await this.writer.delete(change, this.hooks));
     }
   }
   if (resource.hasNames) namesInPath({ id: resource })(Controller);
@@ -177,6 +181,6 @@ function show(
   response: Response,
 ): Representation {
   setETag(response, revision);
-  if (warnings.length > 0) response.setHeader('X-Warning', warnings.join('; '));
+  setWarnings(response, warnings);
   return representation;
 }

@@ -57,6 +57,7 @@ export const OBJECTS: Record<string, Attributes> = {
     status: 503,
     message: 'the engine does not answer',
   },
+  Handover: { to: 'chloe.lefevre', dryRun: true, tasks: 12, candidatures: 3, substitutions: 1 },
   Document: {
     ...ref('/content/documents', '1', 'DEMO-DOCUMENT-1', 'Travel policy 2026'),
     title: 'Travel policy 2026',

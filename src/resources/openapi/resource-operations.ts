@@ -12,7 +12,8 @@ export function resourceOperations(resource: Resource): Record<string, Operation
   const [many, one] = [resource.name, resource.nounWithArticle];
   const answer = detailedSchema(resource);
   const body = bodySchema(resource);
-  const { warning, takesIdempotencyKey = false } = resource.definition;
+  const { warning, deletionWarning, takesIdempotencyKey = false } = resource.definition;
+  const { changeWarning = warning } = resource.definition;
   return {
     list: { operationId: `list${tag}`, tag, summary: `List ${many}`, lists: resource },
     describe: {
@@ -47,7 +48,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       isConditional: true,
-      warning,
+      warning: changeWarning,
     },
     patch: {
       operationId: `patch${singular}`,
@@ -57,13 +58,14 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       isConditional: true,
-      warning: [NO_CHANGE, ...(warning === undefined ? [] : [warning])].join('; or '),
+      warning: [NO_CHANGE, ...(changeWarning === undefined ? [] : [changeWarning])].join('; or '),
     },
     delete: {
       operationId: `delete${singular}`,
       tag,
       summary: `Delete ${one}`,
       isConditional: true,
+      warning: deletionWarning,
       errors: [409],
     },
   };

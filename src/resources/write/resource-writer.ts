@@ -218,18 +218,21 @@ export class ResourceWriter {
 
   /**
    * Deletes a row and its dependent rows.
+   * @returns warnings about what went with it
    * @throws ApiError 403, 404, 409 naming the objects that still refer to it, 412
    */
-  async delete(change: RowChange, hooks: WriteHooks): Promise<void> {
+  async delete(change: RowChange, hooks: WriteHooks): Promise<string[]> {
     const { resource, caller, id } = change;
     requireMayDelete(change, hooks);
-    await this.run(hooks, async (transaction) => {
+    return this.run(hooks, async (transaction) => {
       const { representation: before } = await this.lock(change, transaction, 'FOR UPDATE');
       await this.authority(change, 'delete', hooks, before, transaction);
       requireProvider(change, before);
       await hooks.checkDelete?.(caller, before, transaction, change.provider);
+      const warnings = (await hooks.warnOfDeletion?.(before, transaction)) ?? [];
       await deleteRow(resource, id, transaction);
       await this.record({ change, transaction }, 'delete', id, audited(hooks, { before }));
+      return warnings;
     });
   }
 

@@ -55,6 +55,8 @@ export interface WriteHooks {
     transaction: Transaction,
     provider?: string,
   ): Promise<void> | void;
+  /** Returns a warning about what goes with a row that is about to be deleted, in ASCII. */
+  warnOfDeletion?(before: Values, transaction: Transaction): Promise<string[]>;
   /** The error of each violated constraint, by the constraint's name. */
   constraints?: Record<string, () => Error>;
 }

@@ -256,7 +256,7 @@ describe('GET /api/v2/openapi.json', () => {
       expect(headersOf(operation)).toEqual(['X-Request-Id', 'Set-Cookie']);
   });
 
-  it('declares and describes X-Warning for every PATCH of a resource and for the writes of tasks', async () => {
+  it('declares and describes X-Warning for every PATCH of a resource, for the writes of tasks and for users who leave', async () => {
     const warnings = (await operations()).flatMap(({ operationId, responses }) =>
       Object.values(responses).flatMap(({ headers = {} }) =>
         'X-Warning' in headers
@@ -264,12 +264,18 @@ describe('GET /api/v2/openapi.json', () => {
           : [],
       ),
     );
-    const { createTask, patchTask, replaceTask, ...others } = Object.fromEntries(warnings);
+    const { createTask, patchTask, replaceTask, replaceUser, deleteUser, ...others } =
+      Object.fromEntries(warnings);
     expect(createTask).toContain('`/navigation/applications/13 is hidden from /directory/users/3`');
     expect(replaceTask).toBe(createTask);
     const unchanged = 'the object is as it was: `the patch changes nothing`';
     expect(patchTask).toBe(`${unchanged}; or ${createTask}`);
-    expect(others).toMatchObject({ patchUser: unchanged, patchCategory: unchanged });
+    expect(others).toMatchObject({
+      patchUser: `${unchanged}; or ${replaceUser}`,
+      patchCategory: unchanged,
+    });
+    for (const leaving of [replaceUser, deleteUser])
+      expect(leaving).toContain('`/directory/users/3 still has openTasks 12, groups 1`');
     expect(Object.keys(others).filter((name) => !name.startsWith('patch'))).toEqual([]);
   });
 

@@ -1,0 +1,362 @@
+import { Injectable } from '@nestjs/common';
+import { Bindings } from '../../database/bindings.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { ApiError, conflict, missingPermission } from '../../base/errors/api-errors.js';
+import { reason } from '../../base/errors/reason.js';
+import { ANY } from '../../base/rights/permissions.js';
+import { groups } from '../../directory/group.resource.js';
+import { users } from '../../directory/user.resource.js';
+import type { Ref, RefTarget } from '../../resources/ref.js';
+import { LISTED } from '../../resources/resource.js';
+import { ResourceReader } from '../../resources/resource-reader.js';
+import { uriOf } from '../../resources/uri.js';
+import { sqlViewer } from '../../resources/visibility.js';
+import { onlyChanged, ResourceWriter } from '../../resources/write/resource-writer.js';
+import { type AuditContext, insertAuditLines } from '../../security/audit.service.js';
+import type { Caller } from '../../security/caller.js';
+import { absences } from '../absences/absence.resource.js';
+import { AbsenceRules } from '../absences/absence.rules.js';
+import type { NewOwner } from './new-owner.js';
+import { OPEN, tasks } from './task.resource.js';
+
+/** Whom a task waits for. */
+interface Waiting extends Record<string, unknown> {
+  assignee: Ref | null;
+  group: Ref | null;
+  candidates: Ref[];
+}
+
+/** The call of a person who gives tasks to somebody else. */
+export interface Assigner {
+  caller: Caller;
+  auditContext: AuditContext;
+}
+
+/** What a handover moves, or leaves where it is. */
+export interface HandedOver {
+  tasks: number;
+  candidatures: number;
+  substitutions: number;
+}
+
+/** Lines of the audit trail that one statement writes. */
+const LINES = 1_000;
+
+/** Rolls a dry run back, and carries its findings. */
+class DryRun extends Error {
+  constructor(readonly result: { moved: HandedOver; remaining: HandedOver }) {
+    super('dry run');
+  }
+}
+
+/** The attributes that a caller must be able to change. */
+const ASSIGNED = ['assignee', 'group'];
+
+/** Gives many tasks to somebody else at once (docs/api-contract.md#people-who-leave). */
+@Injectable()
+export class Assignments {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+    private readonly writer: ResourceWriter,
+    private readonly absenceRules: AbsenceRules,
+  ) {}
+
+  /**
+   * Whether the caller may change who has tasks, at least within a scope.
+   * @throws ApiError 403
+   */
+  requireMayAssign({ rights }: Caller): void {
+    const isEverywhere = mayAssign(rights.attributes('tasks:change'));
+    if (!isEverywhere && rights.scopesOf('tasks:change').length === 0)
+      throw missingPermission('tasks:change');
+  }
+
+  /**
+   * Gives the open tasks, candidatures and substitutions of a user to somebody else, in one transaction.
+   * @returns what was handed over, and what the caller may not move or nobody could get
+   */
+  async handOver(
+    { caller, auditContext }: Assigner,
+    id: string,
+    owner: NewOwner,
+    isDryRun: boolean,
+  ): Promise<{ moved: HandedOver; remaining: HandedOver }> {
+    if (owner.kind === 'user' && owner.id === id) throw conflict(reason('handed-to-oneself'));
+    try {
+      const handedOver = await this.database.transaction(async (transaction) => {
+        const assigned = await this.idsOf(
+          transaction,
+          `SELECT id FROM tasks WHERE assignee_id = $1 AND status = '${OPEN}'`,
+          id,
+        );
+        const offered = await this.idsOf(
+          transaction,
+          'SELECT task_id FROM task_candidates WHERE user_id = $1 AND open',
+          id,
+        );
+        const all = [...new Set([...assigned, ...offered])];
+        const ids = new Set(await this.lock(transaction, caller, all));
+        const mine = (given: string[]) => given.filter((one) => ids.has(one));
+        const change = { assigned: mine(assigned), offered: mine(offered), leaver: id };
+        const { before, after } = await this.recorded({ transaction, auditContext }, ids, () =>
+          this.move(transaction, owner, change),
+        );
+        const has = (one: Waiting | undefined) => one?.assignee?.id === id;
+        const isOffered = (one: Waiting | undefined) =>
+          one?.candidates.some((candidate) => candidate.id === id) === true;
+        const leaving = (was: (one: Waiting | undefined) => boolean) =>
+          [...before].filter(([task, state]) => was(state) && !was(after.get(task))).length;
+        const tasksMoved = leaving(has);
+        const candidatures = leaving(isOffered);
+        const substitutions = await this.substitute(
+          { transaction, caller, auditContext },
+          id,
+          owner,
+        );
+        const result = {
+          moved: { tasks: tasksMoved, candidatures, substitutions: substitutions.moved },
+          remaining: {
+            tasks: assigned.length - tasksMoved,
+            candidatures: offered.length - candidatures,
+            substitutions: substitutions.remaining,
+          },
+        };
+        if (isDryRun) throw new DryRun(result);
+        return result;
+      });
+      await this.absenceRules.afterCommit();
+      return handedOver;
+    } catch (error) {
+      if (error instanceof DryRun) return error.result;
+      throw error;
+    }
+  }
+
+  /**
+   * Gives open tasks to somebody else, in one transaction.
+   * @param wanted ids of tasks
+   * @returns the ids of those that are open and that the caller may move; the others are as they were
+   */
+  assign(
+    { caller, auditContext }: Assigner,
+    wanted: string[],
+    owner: NewOwner,
+  ): Promise<Set<string>> {
+    return this.database.transaction(async (transaction) => {
+      const ids = new Set(await this.lock(transaction, caller, wanted));
+      await this.recorded({ transaction, auditContext }, ids, () =>
+        this.move(transaction, owner, { assigned: [...ids], offered: [], leaver: null }),
+      );
+      return ids;
+    });
+  }
+
+  private async idsOf(transaction: Transaction, text: string, id: string): Promise<string[]> {
+    const rows = await transaction.rows({ text, values: [id] });
+    return rows.map(([task]) => String(task));
+  }
+
+  /** Locks the open tasks that the caller sees and may move. */
+  private async lock(transaction: Transaction, caller: Caller, ids: string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const { rights } = caller;
+    const { bind, values } = new Bindings();
+    const conditions = [
+      `${LISTED}.id = ANY (${bind(ids)}::bigint[])`,
+      `${LISTED}.status = '${OPEN}'`,
+      ...tasks.conditionsForOne(sqlViewer(caller, bind)),
+    ];
+    // Of the process engines, only the service account of a source writes its tasks.
+    if (rights.permits('tasks:change') && !rights.permits('sources:push'))
+      conditions.push(
+        `(${LISTED}.source_id IS NULL OR ${LISTED}.source_id IN (SELECT s.id FROM sources s WHERE s.service_account_id = ${bind(caller.id)}))`,
+      );
+    const rows = await transaction.rows({
+      text: `SELECT ${LISTED}.id::text FROM tasks ${LISTED} WHERE ${conditions.join(' AND ')} ORDER BY ${LISTED}.id FOR NO KEY UPDATE`,
+      values,
+    });
+    const found = rows.map(([id]) => String(id));
+    if (mayAssign(rights.attributes('tasks:change'))) return found;
+    const granted: string[] = [];
+    for (const id of found) {
+      const asked = { permission: 'tasks:change', id } as const;
+      if (mayAssign(await this.reader.granted(tasks, caller, asked, transaction))) granted.push(id);
+    }
+    return granted;
+  }
+
+  /** Writes a line of the audit trail for each task that `work` changes. */
+  private async recorded(
+    { transaction, auditContext }: { transaction: Transaction; auditContext: AuditContext },
+    ids: ReadonlySet<string>,
+    work: () => Promise<void>,
+  ): Promise<{ before: Map<string, Waiting>; after: Map<string, Waiting> }> {
+    const before = await readWaiting(transaction, ids);
+    await work();
+    const after = await readWaiting(transaction, ids);
+    const lines = [...before].flatMap(([id, state]) => {
+      const states = onlyChanged(state, after.get(id)!);
+      const objectUri = uriOf(tasks.ref.uri, id);
+      return Object.keys(states.after).length === 0
+        ? []
+        : [{ auditContext, entry: { action: 'update' as const, objectUri, ...states } }];
+    });
+    for (let start = 0; start < lines.length; start += LINES) {
+      const { bind, values } = new Bindings();
+      const text = insertAuditLines(lines.slice(start, start + LINES), bind);
+      await transaction.execute({ text, values });
+    }
+    return { before, after };
+  }
+
+  private async move(
+    transaction: Transaction,
+    owner: NewOwner,
+    { assigned, offered, leaver }: Moved,
+  ): Promise<void> {
+    const candidates = leaver === null ? [] : await offer(transaction, owner, offered, leaver);
+    const ids = owner.kind === 'fallback' ? [...new Set([...assigned, ...candidates])] : assigned;
+    const written = await transaction.rows(giving(owner, ids, leaver));
+    const isWritten = new Set(written.map(([id]) => String(id)));
+    await transaction.execute({
+      text: `UPDATE tasks SET ${NEXT} WHERE id = ANY ($1::bigint[])`,
+      values: [candidates.filter((id) => !isWritten.has(id))],
+    });
+  }
+
+  /** Hands over absences of others. A rule that does not fit stays as it is. */
+  private async substitute(
+    { transaction, caller, auditContext }: Assigner & { transaction: Transaction },
+    id: string,
+    owner: NewOwner,
+  ): Promise<{ moved: number; remaining: number }> {
+    const rules = await this.idsOf(
+      transaction,
+      'SELECT id FROM absences WHERE substitute_id = $1 AND end_date > now() ORDER BY id',
+      id,
+    );
+    let moved = 0;
+    if (owner.kind === 'user' && caller.rights.permits('absences:change'))
+      for (const rule of rules) {
+        const { representation } = await this.reader.get(absences, caller, rule, transaction);
+        const body = { ...representation, substitute: uriOf(users.ref.uri, owner.id) };
+        const change = { resource: absences, caller, auditContext, id: rule };
+        try {
+          await this.writer.replaceWithin({ transaction }, change, this.absenceRules, body);
+          moved++;
+        } catch (error) {
+          // Nothing was written yet: the rules refuse an own substitute, a circle, and somebody who is inactive.
+          if (!(error instanceof ApiError) || error.status >= 500 || error.status === 401)
+            throw error;
+        }
+      }
+    return { moved, remaining: rules.length - moved };
+  }
+}
+
+/** The tasks of a leaver, or of anybody. */
+interface Moved {
+  /** The tasks to assign. */
+  assigned: string[];
+  /** Tasks of which the leaver is a candidate. */
+  offered: string[];
+  leaver: string | null;
+}
+
+const mayAssign = (attributes: ReadonlySet<string>): boolean =>
+  attributes.has(ANY) || ASSIGNED.every((name) => attributes.has(name));
+
+const NEXT = 'revision = revision + 1, modification_date = now()';
+
+/**
+ * Gives tasks to a new owner. Without one, a task without a group and without candidates waits for the fallback group of
+ * its source, or stays as it is.
+ * @param leaver the only assignee whose tasks are given back; null for every assignee
+ */
+function giving(owner: NewOwner, ids: string[], leaver: string | null) {
+  const update = (set: string, condition: string) =>
+    `UPDATE tasks t SET ${set}, ${NEXT} WHERE id = ANY ($1::bigint[]) AND (${condition}) RETURNING id`;
+  switch (owner.kind) {
+    case 'user':
+      return {
+        text: update('assignee_id = $2', 'assignee_id IS DISTINCT FROM $2::bigint'),
+        values: [ids, owner.id],
+      };
+    case 'group':
+      return {
+        text: update(
+          'assignee_id = NULL, group_id = $2',
+          'assignee_id IS NOT NULL OR group_id IS DISTINCT FROM $2::bigint',
+        ),
+        values: [ids, owner.id],
+      };
+    case 'fallback':
+      return {
+        text: update(
+          `assignee_id = NULL, group_id = CASE WHEN ${IS_OFFERED} THEN t.group_id ELSE ${FALLBACK_GROUP} END`,
+          `coalesce(assignee_id = $2, $2::bigint IS NULL OR assignee_id IS NULL)
+            AND (assignee_id IS NOT NULL OR NOT ${IS_OFFERED}) AND (${IS_OFFERED} OR ${FALLBACK_GROUP} IS NOT NULL)`,
+        ),
+        values: [ids, leaver],
+      };
+  }
+}
+
+/** SQL of the fallback group of the source of a task `t`. */
+const FALLBACK_GROUP = '(SELECT s.fallback_group_id FROM sources s WHERE s.id = t.source_id)';
+
+/** SQL of whether a task `t` waits for somebody besides its assignee. */
+const IS_OFFERED =
+  '(t.group_id IS NOT NULL OR EXISTS (SELECT 1 FROM task_candidates c WHERE c.task_id = t.id))';
+
+/**
+ * Replaces a candidate. Without a new owner, the candidate stays where nobody else would have the task.
+ * @returns the tasks whose candidates have changed
+ */
+async function offer(
+  transaction: Transaction,
+  owner: NewOwner,
+  ids: string[],
+  leaver: string,
+): Promise<string[]> {
+  if (owner.kind !== 'fallback')
+    await transaction.execute({
+      text: `INSERT INTO task_candidates (task_id, ${owner.kind}_id) SELECT one, $2 FROM unnest($1::bigint[]) AS one
+        ON CONFLICT DO NOTHING`,
+      values: [ids, owner.id],
+    });
+  const isCovered = `(t.group_id IS NOT NULL OR t.assignee_id <> $2 OR EXISTS (
+      SELECT 1 FROM task_candidates o WHERE o.task_id = t.id AND o.user_id IS DISTINCT FROM $2::bigint)
+    OR ${FALLBACK_GROUP} IS NOT NULL)`;
+  const rows = await transaction.rows({
+    text: `DELETE FROM task_candidates c USING tasks t
+      WHERE c.task_id = ANY ($1::bigint[]) AND c.user_id = $2 AND t.id = c.task_id
+        AND ${owner.kind === 'fallback' ? isCovered : 'true'}
+      RETURNING c.task_id`,
+    values: [ids, leaver],
+  });
+  return rows.map(([id]) => String(id));
+}
+
+/** SQL of the Ref of an object; null where there is none. */
+const refSql = ({ uri, referenceColumn, labelColumn }: RefTarget, alias: string): string =>
+  `CASE WHEN ${alias}.id IS NOT NULL THEN json_build_object('id', ${alias}.id::text, 'uri', '${uri}/' || ${alias}.id,
+    'reference', ${alias}.${referenceColumn}, 'label', ${alias}.${labelColumn}) END`;
+
+/** Whom tasks wait for, in the form in which the audit trail has them. */
+async function readWaiting(
+  transaction: Transaction,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, Waiting>> {
+  const rows = await transaction.query<Waiting & { id: string }>({
+    text: `SELECT t.id::text, ${refSql(users.ref, 'u')} AS assignee, ${refSql(groups.ref, 'g')} AS "group",
+        coalesce((SELECT json_agg(coalesce(${refSql(users.ref, 'cu')}, ${refSql(groups.ref, 'cg')}) ORDER BY c.principal_id)
+          FROM task_candidates c LEFT JOIN users cu ON cu.id = c.user_id LEFT JOIN groups cg ON cg.id = c.group_id
+          WHERE c.task_id = t.id), '[]') AS candidates
+      FROM tasks t LEFT JOIN users u ON u.id = t.assignee_id LEFT JOIN groups g ON g.id = t.group_id
+      WHERE t.id = ANY ($1::bigint[])`,
+    values: [[...ids]],
+  });
+  return new Map(rows.map(({ id, ...waiting }) => [id, waiting]));
+}
