@@ -18,6 +18,7 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   create: { en: 'created', fr: 'créé', de: 'erstellt' },
   update: { en: 'changed', fr: 'modifié', de: 'geändert' },
   delete: { en: 'deleted', fr: 'supprimé', de: 'gelöscht' },
+  erase: { en: 'erased', fr: 'effacé', de: 'gelöscht nach Datenschutz' },
   'sign-in': { en: 'signed in', fr: 'connexion', de: 'angemeldet' },
   'sign-out': { en: 'signed out', fr: 'déconnexion', de: 'abgemeldet' },
   'act-for': {

@@ -3,7 +3,7 @@ import { action } from './action.js';
 
 const load = () => import('./users.actions.js');
 
-/** `users list|unlock|reset-password|invite` */
+/** `users list|unlock|reset-password|reset-second-step|erase|export-personal-data|invite` */
 export function addUserCommands(program: Command): void {
   const users = program
     .command('users')
@@ -32,6 +32,18 @@ export function addUserCommands(program: Command): void {
     .argument('<login>', 'sysadmin too')
     .description('remove the second steps of a person who has lost them; ends all sessions')
     .action(action(load, 'resetSecondStep'));
+  users
+    .command('erase')
+    .argument('<login>')
+    .option('--yes', 'without a question')
+    .description('erase what is personal about a person for good; links stay, to a former employee')
+    .action(action(() => import('./personal-data.actions.js'), 'erase'));
+  users
+    .command('export-personal-data')
+    .argument('<login>')
+    .option('--output <file>', 'instead of standard output')
+    .description('export all that is held about a person as JSON, without secrets')
+    .action(action(() => import('./personal-data.actions.js'), 'exportPersonalData'));
   users
     .command('invite')
     .argument('[logins...]')

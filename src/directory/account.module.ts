@@ -7,6 +7,7 @@ import { Invitation } from '../auth/credentials/invitation.entity.js';
 import { PasswordReset } from '../auth/credentials/password-reset.entity.js';
 import { SecurityModule } from '../security/security.module.js';
 import { AccountService } from './account.service.js';
+import { ErasureService } from './erasure.service.js';
 import { Organization } from './organization.entity.js';
 import { Provider } from './provider.entity.js';
 import { User } from './user.entity.js';
@@ -27,7 +28,7 @@ import { User } from './user.entity.js';
     CredentialsModule,
     SecurityModule,
   ],
-  providers: [AccountService],
-  exports: [AccountService, CredentialsModule],
+  providers: [AccountService, ErasureService],
+  exports: [AccountService, ErasureService, CredentialsModule],
 })
 export class AccountModule {}

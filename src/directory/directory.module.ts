@@ -24,6 +24,7 @@ import { PasswordResetsController } from './password-resets.controller.js';
 import { PasswordResetsService } from './password-resets.service.js';
 import { Photo } from './photo.entity.js';
 import { SecondStepsController } from './second-steps.controller.js';
+import { ErasureController } from './erasure.controller.js';
 import { ResponsibilitiesController } from './responsibilities.controller.js';
 import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
@@ -69,6 +70,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     MembersController,
     UserPhotoController,
     ResponsibilitiesController,
+    ErasureController,
   ],
   providers: [InvitationsService, PasswordResetsService, PhotosService, ProviderPeople, UserRules],
   exports: [AccountModule, InvitationsService, PhotosService],

@@ -51,6 +51,7 @@ export type AuditAction =
   | 'delete-api-key'
   | 'set-photo'
   | 'delete-photo'
+  | 'erase'
   | 'add-member'
   | 'remove-member'
   | 'set-parameter'

@@ -55,6 +55,44 @@ describe('the command line', () => {
     });
   }, 300_000);
 
+  it('exports what is held about a person, and erases the person after a question', async () => {
+    const [person] = await served.server.database.query<{ id: string }>(
+      `INSERT INTO users (login, last_name, title) VALUES ('trillian.astra', 'Astra', 'Trillian Astra') RETURNING id`,
+    );
+    const { id } = person!;
+    const exported = await run(['users', 'export-personal-data', 'trillian.astra']);
+    expect([exported.code, JSON.parse(exported.out)]).toMatchObject([
+      0,
+      { user: { login: 'trillian.astra', title: 'Trillian Astra' }, 'tasks.assignee_id': [] },
+    ]);
+    const question =
+      'This erases trillian.astra for good: names, addresses, photo, keys, sessions and filters. Type the login to go on: ';
+    const erase = (login: string, more: string[] = [], input = '') =>
+      run(['users', 'erase', login, ...more], { input });
+    expect(await erase('trillian.astra', [], 'no\n')).toEqual({
+      code: 1,
+      out: '',
+      error: `${question}nothing was erased\n`,
+    });
+    expect(await erase('trillian.astra')).toEqual({
+      code: 1,
+      out: '',
+      error: `${question}nothing was erased\n`,
+    });
+    expect(await erase('trillian.astra', [], 'trillian.astra\n')).toEqual({
+      code: 0,
+      out: `trillian.astra is erased, and is now former-${id}\n`,
+      error: question,
+    });
+    const rows = await served.server.database.query(
+      `SELECT title, status FROM users WHERE id = ${id}`,
+    );
+    expect(rows).toEqual([{ title: `Former employee ${id}`, status: 3 }]);
+    expect((await erase('sysadmin', ['--yes'])).error).toBe(
+      'The system administrator cannot be deleted\n',
+    );
+  }, 300_000);
+
   it('removes the second steps of a person who has lost them', async () => {
     const reset = (...options: string[]) =>
       run(['users', 'reset-second-step', 'bruno.keller', ...options]);

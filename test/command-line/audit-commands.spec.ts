@@ -87,7 +87,9 @@ describe('completion bash', () => {
         .toString()
         .trim();
     expect(complete('us')).toBe('users');
-    expect(complete('users', '')).toBe('list unlock reset-password reset-second-step invite');
+    expect(complete('users', '')).toBe(
+      'list unlock reset-password reset-second-step erase export-personal-data invite',
+    );
     expect(complete('users', 'list', '--a')).toBe('--administrators');
     expect(complete('backup', '--over')).toBe('--overwrite');
   });

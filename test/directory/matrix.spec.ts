@@ -186,6 +186,8 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`DELETE ${U}/second-steps/999999`, [401, 403, 404, 403, 403]],
   [`GET ${U}/responsibilities`, [401, 403, 200, 200, 200]],
   [`POST ${U}/handover`, [401, 403, 403, 200, 200], { to: 'alice.martin', dryRun: true }],
+  [`POST ${U}/erasure`, [401, 403, 409, 400, 400], { login: 'nobody' }],
+  [`GET ${U}/personal-data`, [401, 403, 200, 200, 200]],
   [`GET ${U}/identities`, [401, 403, 200, 200, 200]],
   [`DELETE ${U}/identities/999999`, [401, 403, 404, 404, 404]],
   [`DELETE ${U}/identities`, [401, 403, 204, 204, 204]],

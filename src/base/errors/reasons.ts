@@ -62,6 +62,7 @@ export const REASONS = {
   'unknown-id': 'there is no object with the id {id}',
   'unknown-name': "there is no {noun} '{value}'",
   'inactive-user': "the user '{name}' is inactive",
+  'other-login': 'must be the login of the user',
   'empty-group': "the group '{name}' has no active member",
   'not-an-owner': 'must be a user, an object with a group, or "fallback"',
   'ambiguous-name': "'{value}' is {nouns}: give the URI",
@@ -241,6 +242,8 @@ export const REASONS = {
   'second-scope': 'cannot be given together with {other}: a role holds everywhere or in one place',
   'role-assigned': 'The user has this role there already',
   'shipped-role': 'The role comes with the server, which alone changes it; make a role of your own',
+  'own-erasure': 'Somebody else erases an account',
+  'last-administrator': 'The last administrator cannot be erased',
   'sysadmin-deleted': 'The system administrator cannot be deleted',
   'sysadmin-protected':
     'The system administrator cannot be renamed, deactivated or stripped of its role',

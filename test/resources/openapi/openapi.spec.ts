@@ -264,7 +264,7 @@ describe('GET /api/v2/openapi.json', () => {
           : [],
       ),
     );
-    const { createTask, patchTask, replaceTask, replaceUser, deleteUser, ...others } =
+    const { createTask, patchTask, replaceTask, replaceUser, deleteUser, eraseUser, ...others } =
       Object.fromEntries(warnings);
     expect(createTask).toContain('`/navigation/applications/13 is hidden from /directory/users/3`');
     expect(replaceTask).toBe(createTask);
@@ -274,7 +274,7 @@ describe('GET /api/v2/openapi.json', () => {
       patchUser: `${unchanged}; or ${replaceUser}`,
       patchCategory: unchanged,
     });
-    for (const leaving of [replaceUser, deleteUser])
+    for (const leaving of [replaceUser, deleteUser, eraseUser])
       expect(leaving).toContain('`/directory/users/3 still has openTasks 12, groups 1`');
     expect(Object.keys(others).filter((name) => !name.startsWith('patch'))).toEqual([]);
   });

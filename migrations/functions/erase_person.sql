@@ -1,0 +1,71 @@
+-- Erases what is personal about a user (docs/decisions/0058). All that a deletion would take goes; the row stays under another
+-- name, so that tasks, comments and the trail still say that it was the same person. Runs as the owner: the role of the server
+-- cannot change the audit trail, and can have only a whole person erased there.
+CREATE OR REPLACE FUNCTION erase_person(of_user bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  person users;
+  link record;
+  uri text := '/directory/users/' || of_user;
+  within text := uri || '/';
+  former text := 'former-' || of_user;
+  label text := 'Former employee ' || of_user;
+  -- Texts that name this user and no other, and texts that others may share, with what replaces them.
+  names text[];
+  labels text[];
+  texts text[];
+  replacements text[];
+  patterns text[];
+BEGIN
+  SELECT * INTO STRICT person FROM users WHERE id = of_user AND NOT sysadmin AND NOT service FOR UPDATE;
+  -- The trail has earlier names and addresses too.
+  SELECT array_agg(DISTINCT text) FILTER (WHERE is_name), array_agg(DISTINCT text) FILTER (WHERE NOT is_name) INTO names, labels
+  FROM (
+    SELECT state.value ->> key AS text, key IN ('login', 'reference', 'email', 'externalId') AS is_name
+    FROM audit a, unnest(ARRAY[a.before, a.after]) AS state (value),
+      unnest('{login,reference,email,externalId,title,label,firstName,lastName,nickName}'::text[]) AS key
+    WHERE fold(a.object_uri COLLATE "C") = fold(uri COLLATE "C") AND jsonb_typeof(state.value) = 'object'
+    UNION SELECT value, true FROM unnest(ARRAY[person.login, person.email, person.external_id]) AS value
+    UNION SELECT value, false FROM unnest(ARRAY[person.title, person.first_name, person.last_name, person.nick_name]) AS value
+  ) AS found
+  WHERE text <> '' AND NOT (is_name AND EXISTS (
+    SELECT FROM users o WHERE o.id <> of_user AND (o.login = text OR o.email = text OR o.external_id = text)));
+  texts := names || labels;
+  replacements := array_fill(former, ARRAY[cardinality(names)]) || array_fill(label, ARRAY[coalesce(cardinality(labels), 0)]);
+  patterns := ARRAY(
+    SELECT '%' || regexp_replace(json, '([\\%_])', '\\\1', 'g') || '%'
+    FROM unnest(names || uri) AS text, to_json(text) AS value, to_json(value::text) AS again,
+      unnest(ARRAY[value::text, substr(again::text, 2, length(again::text) - 2)]) AS json);
+
+  DELETE FROM mails WHERE recipient = of_user::text OR recipient = ANY (names) OR login_key(recipient) = login_key(person.login);
+  -- What a deletion would take, in every table.
+  FOR link IN
+    SELECT c.conrelid::regclass AS of_table, a.attname AS of_column
+    FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+    WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass AND c.confdeltype = 'c'
+  LOOP
+    EXECUTE format('DELETE FROM %s WHERE %I = $1', link.of_table, link.of_column) USING of_user;
+  END LOOP;
+  UPDATE users SET login = former, first_name = NULL, last_name = label, nick_name = NULL, title = label, email = NULL,
+    phone_number = NULL, mobile_phone_number = NULL, user_function = NULL, description = NULL, locale = 'en', organization_id = NULL,
+    manager_id = NULL, status = 3, administrator = false, process_engine = false, external_id = NULL,
+    revision = revision + 1, modification_date = now()
+  WHERE id = of_user;
+
+  INSERT INTO task_unknown_names (task_id, name, creation_date)
+  SELECT task_id, former, min(creation_date) FROM task_unknown_names WHERE name = ANY (names) GROUP BY task_id
+  ON CONFLICT DO NOTHING;
+  DELETE FROM task_unknown_names WHERE name = ANY (names);
+  UPDATE deliveries SET data = replace_texts(data, texts, replacements) WHERE data::text LIKE ANY (patterns);
+  UPDATE idempotency_keys SET answer = replace_texts(answer::jsonb, texts, replacements)::json WHERE answer::text LIKE ANY (patterns);
+  -- Of the states of the person, the names of the attributes stay.
+  UPDATE audit SET
+    before = CASE WHEN object_uri = uri OR starts_with(object_uri, within) THEN blank_state(before)
+      ELSE replace_texts(before, texts, replacements) END,
+    after = CASE WHEN object_uri = uri OR starts_with(object_uri, within) THEN blank_state(after)
+      ELSE replace_texts(after, texts, replacements) END,
+    actor_login = CASE WHEN actor_uri = uri OR actor_login = ANY (names) THEN former ELSE actor_login END,
+    agent_login = CASE WHEN agent_uri = uri THEN former ELSE agent_login END,
+    address = CASE WHEN actor_uri = uri THEN NULL ELSE address END
+  WHERE object_uri = uri OR starts_with(object_uri, within) OR actor_uri = uri OR agent_uri = uri OR actor_login = ANY (names)
+    OR concat(before::text, ' ', after::text) LIKE ANY (patterns);
+END $$;

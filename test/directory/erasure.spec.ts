@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EXPORTED } from '../../src/directory/personal-data.js';
+import { startWritingServer, type WritingServer } from '../support/writing-server.js';
+
+/** What data protection asks for: the data of a person as a file, and nothing of the person afterwards. */
+
+const USERS = '/api/v2/directory/users';
+const TASKS = '/api/v2/process/tasks';
+const LOGIN = 'zaphod.xyzzy';
+const PASSWORD = 'Heart-Of-Gold-1979';
+
+/** Texts that no other row has. */
+const PERSONAL = ['xyzzy', 'zaphod', 'plugh', '+49 555 0042', 'galactic', 'hitchhiker'];
+
+/** Places that keep a name on purpose: what other people wrote, and files as they were called. */
+const KEPT = ['task_comments.text', 'task_files.name'];
+/** The rows of the trail that say what these wrote. */
+const WRITTEN = `object_uri LIKE '/process/tasks/%/comments/%'`;
+
+let writing: WritingServer;
+let call: WritingServer['call'];
+let create: WritingServer['create'];
+let id: string;
+let uri: string;
+let task: string;
+const query = (text: string) => writing.server.database.query(text);
+
+const person = {
+  ...{ login: LOGIN, firstName: 'Zaphod', lastName: 'Xyzzy-Plugh', nickName: 'Zaphod' },
+  ...{ email: 'Zaphod.Xyzzy@example.org', phoneNumber: '+49 555 0042' },
+  ...{ mobilePhoneNumber: '+49 555 0042', userFunction: 'Galactic president' },
+  ...{ description: 'Hitchhiker', externalId: 'XYZZY-1', status: 1, password: PASSWORD },
+  ...{ organization: 'HQ', manager: 'alice.martin' },
+};
+
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ call, create } = writing);
+  ({ id, uri } = await create(USERS, { ...person, title: 'Zaphod Plugh' }));
+  // A former name and title are in the trail.
+  await call('PATCH', `${USERS}/${id}`, [
+    { op: 'replace', path: '/title', value: 'President Xyzzy' },
+  ]);
+  const token = await writing.server.signIn(LOGIN, PASSWORD);
+  const own = (method: string, path: string, body?: unknown) => call(method, path, body, { token });
+  await call('POST', '/api/v2/authentication', { login: LOGIN, password: 'wrong' }, { token: '' });
+  await own('PUT', `${USERS}/me/mail-settings`, { digest: false, reminders: true });
+  await own('POST', '/api/v2/process/task-filters', {
+    ...{ label: 'Zaphod’s', filters: ['status:eq:open'] },
+  });
+  await own('POST', `${USERS}/${id}/api-keys`, { name: 'Xyzzy' });
+  await own('PUT', '/navigation/workplace/favourites', { applications: ['LEAVE'] });
+  await call('PUT', `/api/v2/directory/groups/HIRING/members/${LOGIN}`);
+  await create('/api/v2/process/absences', {
+    ...{ user: 'bruno.keller', substitute: LOGIN },
+    ...{ startDate: new Date().toISOString(), endDate: new Date(Date.now() + 1e9).toISOString() },
+  });
+  await create('/api/v2/process/endpoints', { label: 'Hears', mode: 'pull', kinds: [] });
+  task = (
+    await create(TASKS, {
+      ...{ title: 'Assigned', application: 'LEAVE', assignee: LOGIN },
+      candidates: ['bruno.keller', LOGIN],
+    })
+  ).id;
+  const ofKey = { 'Idempotency-Key': '"once"' };
+  await call(
+    'POST',
+    TASKS,
+    { title: 'Once', application: 'LEAVE', assignee: LOGIN },
+    { headers: ofKey },
+  );
+  // A state that is too large is cut as JSON in the trail.
+  await create(TASKS, {
+    ...{ title: 'Long', application: 'LEAVE', description: 'x'.repeat(900) },
+    candidates: [LOGIN, ...['alice.martin', 'bruno.keller', 'chloe.lefevre', 'process.engine']],
+  });
+  await own('POST', `${TASKS}/${task}/comments`, { text: 'I did it' });
+  await call('POST', `${TASKS}/${task}/comments`, { text: 'Thank you, Zaphod' });
+  await create('/api/v2/process/sources', {
+    ...{ reference: 'S', label: 'S', applications: ['LEAVE'], fallbackGroup: 'HIRING' },
+  });
+  await call('PATCH', `${USERS}/${id}`, [{ op: 'replace', path: '/status', value: 0 }]);
+  await call('PUT', `${TASKS}?source=S`, [
+    { externalId: '1', title: 'Pushed', application: 'LEAVE', assignee: person.email },
+  ]);
+  await query(`INSERT INTO photos (user_id, content, media_type, digest) VALUES (${id}, 'x', 'image/webp', 'x');
+    INSERT INTO identities (issuer, subject, user_id) VALUES ('https://id.example', 'zaphod', ${id});
+    INSERT INTO mails (kind, recipient) VALUES ('password-reset', '${LOGIN}'), ('digest', '${id}');
+    INSERT INTO task_files (task_id, author_id, name) VALUES (${task}, ${id}, 'Zaphod.pdf');
+    INSERT INTO deliveries (endpoint_id, kind, data) SELECT id, 'task.created',
+      '{"links": {"assignee_id": ["${id}", "${LOGIN}", "President Xyzzy"]}}' FROM endpoints WHERE label = 'Hears'`);
+});
+afterAll(() => writing.close());
+
+/** The places whose text holds one of the personal texts. */
+async function placesWith(texts: string[]): Promise<string[]> {
+  const columns = (await query(`SELECT c.table_name AS table, c.column_name AS column
+    FROM information_schema.columns c JOIN pg_class r ON r.relname = c.table_name AND r.relnamespace = current_schema()::regnamespace
+    WHERE c.table_schema = current_schema() AND r.relkind IN ('r', 'p') AND NOT r.relispartition
+      AND (c.data_type LIKE '%text%' OR c.data_type LIKE '%json%' OR c.data_type = 'ARRAY' OR c.data_type LIKE '%character%')
+    ORDER BY 1, 2`)) as { table: string; column: string }[];
+  expect(columns.length).toBeGreaterThan(150);
+  const patterns = texts.map((text) => `'%${text}%'`).join(', ');
+  const found: string[] = [];
+  for (const { table, column } of columns) {
+    const others = table === 'audit' ? `(${WRITTEN}) IS NOT TRUE` : 'true';
+    const rows = await query(
+      `SELECT 1 FROM ${table} WHERE ${others} AND "${column}"::text ILIKE ANY (ARRAY[${patterns}]) LIMIT 1`,
+    );
+    if (rows.length > 0) found.push(`${table}.${column}`);
+  }
+  return found;
+}
+
+describe('GET /api/v2/directory/users/{id}/personal-data', () => {
+  it('covers every reference to a person that the database has', async () => {
+    const references = (await query(`SELECT c.conrelid::regclass || '.' || a.attname AS reference
+      FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+      WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass ORDER BY 1`)) as {
+      reference: string;
+    }[];
+    expect(Object.keys(EXPORTED).sort()).toEqual(
+      references.map(({ reference }) => reference).sort(),
+    );
+  });
+
+  it('holds what the person is, has and has done, without secrets', async () => {
+    const { status, body } = await call('GET', `${USERS}/${id}/personal-data`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      user: { login: LOGIN, email: person.email, external_id: 'XYZZY-1' },
+      'photos.user_id': [{ media_type: 'image/webp', content: 'eA==' }],
+      'identities.user_id': [{ issuer: 'https://id.example', subject: 'zaphod' }],
+      'task_comments.author_id': [{ text: 'I did it' }],
+      'task_files.author_id': [{ name: 'Zaphod.pdf' }],
+      'group_members.user_id': [{ group: 'HIRING' }],
+      mails: [{ kind: 'password-reset' }, { kind: 'digest' }],
+    });
+    expect(body.audit.map(({ action }: { action: string }) => action)).toContain('create');
+    expect(JSON.stringify(body)).not.toMatch(/"(hash|current_hash|sealed|salt)"/);
+  });
+});
+
+describe('POST /api/v2/directory/users/{id}/erasure', () => {
+  const erase = (of: string, login: string, token = writing.admin) =>
+    call('POST', `${USERS}/${of}/erasure`, { login }, { token });
+  const refusal = async (of: string, login: string, token?: string) => {
+    const { status, body } = await erase(of, login, token);
+    const { fields, reason } = body as { fields?: { code: string }[]; reason?: string };
+    return [status, fields?.[0]?.code ?? reason];
+  };
+
+  it('refuses another login, the caller, sysadmin, service accounts and the last administrator', async () => {
+    expect(await refusal(id, 'zaphod')).toEqual([400, 'other-login']);
+    expect(await refusal('alice.martin', 'alice.martin')).toEqual([409, 'own-erasure']);
+    const sysadmin = await writing.server.signInForLong('sysadmin');
+    expect((await erase('sysadmin', 'sysadmin')).status).toBe(403);
+    await query(
+      `UPDATE users SET administrator = false WHERE login <> 'alice.martin' AND NOT sysadmin`,
+    );
+    expect(await refusal('alice.martin', 'alice.martin', sysadmin)).toEqual([
+      409,
+      'last-administrator',
+    ]);
+    await create('/api/v2/directory/service-accounts', { login: 'robot', title: 'Robot' });
+    expect(await refusal('robot', 'robot')).toEqual([403, 'service-account']);
+    expect((await erase(id, LOGIN, writing.bruno)).status).toBe(403);
+  });
+
+  it('leaves nothing personal in any table, apart from what other people wrote', async () => {
+    const before = await placesWith(PERSONAL);
+    for (const place of ['users.login', 'audit.after', 'deliveries.data', 'mails.recipient'])
+      expect(before).toContain(place);
+    expect(before.length).toBeGreaterThan(18);
+    const answer = await erase(id, LOGIN);
+    expect([answer.status, answer.headers['x-warning']]).toEqual([
+      204,
+      `${uri} still has openTasks 2, candidatures 2`,
+    ]);
+    expect(await placesWith(PERSONAL)).toEqual(KEPT);
+  });
+
+  it('keeps links, as links to a former employee, and says in the trail who did it', async () => {
+    const label = `Former employee ${id}`;
+    const former = { id, uri, reference: `former-${id}`, label };
+    expect((await call('GET', `${TASKS}/${task}`)).body.assignee).toEqual(former);
+    const comments = (await call('GET', `${TASKS}/${task}/comments`)).body as { author: object }[];
+    expect(comments[0]!.author).toEqual(former);
+    const { body } = await call('GET', `${USERS}/${id}`);
+    expect(body).toMatchObject({
+      ...{ login: `former-${id}`, firstName: null, lastName: label, title: label, email: null },
+      ...{ status: 3, organization: null, manager: null, groups: [], externalId: null },
+    });
+    const lines = await query(
+      `SELECT actor_login, object_uri, before, after FROM audit WHERE action = 'erase'`,
+    );
+    expect(lines).toEqual([
+      { actor_login: 'alice.martin', object_uri: uri, before: null, after: null },
+    ]);
+    const [changed] = await query(
+      `SELECT before, after FROM audit WHERE object_uri = '${uri}' AND action = 'update' ORDER BY id LIMIT 1`,
+    );
+    const blank = { label: null, modificationDate: null, title: null };
+    expect(changed).toEqual({ before: blank, after: blank });
+    const [assigned] = await query(
+      `SELECT after->'assignee' AS assignee FROM audit WHERE object_uri = '/process/tasks/${task}' AND action = 'create'`,
+    );
+    expect(assigned).toEqual({ assignee: former });
+  });
+
+  it('does nothing the second time', async () => {
+    const state = await writing.state('users');
+    expect((await erase(id, LOGIN)).status).toBe(204);
+    expect(await writing.state('users')).toEqual(state);
+  });
+
+  it('is the only change of the audit trail that the database takes', async () => {
+    for (const text of [
+      `UPDATE audit SET reason = 'x'`,
+      `DO $$ BEGIN UPDATE audit SET reason = 'erase_person(bigint) line'; END $$`,
+      'DELETE FROM audit',
+    ])
+      await expect(query(text)).rejects.toThrow('the audit trail is append-only');
+  });
+});
