@@ -37,6 +37,7 @@ BEGIN
       unnest(ARRAY[value::text, substr(again::text, 2, length(again::text) - 2)]) AS json);
 
   DELETE FROM mails WHERE recipient = of_user::text OR recipient = ANY (names) OR login_key(recipient) = login_key(person.login);
+  DELETE FROM provider_logouts l USING identities i WHERE i.user_id = of_user AND l.issuer = i.issuer AND l.subject = i.subject;
   -- What a deletion would take, in every table.
   FOR link IN
     SELECT c.conrelid::regclass AS of_table, a.attname AS of_column
@@ -47,7 +48,7 @@ BEGIN
   END LOOP;
   UPDATE users SET login = former, first_name = NULL, last_name = label, nick_name = NULL, title = label, email = NULL,
     phone_number = NULL, mobile_phone_number = NULL, user_function = NULL, description = NULL, locale = 'en', organization_id = NULL,
-    manager_id = NULL, status = 3, administrator = false, process_engine = false, external_id = NULL,
+    manager_id = NULL, managed_by_id = NULL, status = 3, administrator = false, process_engine = false, external_id = NULL,
     revision = revision + 1, modification_date = now()
   WHERE id = of_user;
 

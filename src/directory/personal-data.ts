@@ -47,6 +47,7 @@ export const EXPORTED: Record<string, string | null> = {
   'password_resets.user_id': 't.creation_date, t.expiration',
   'passwords.user_id': 't.modification_date',
   'photos.user_id': `t.media_type, encode(t.content, 'base64') AS content, t.modification_date`,
+  'providers.service_account_id': 't.reference, t.label',
   'recovery_codes.user_id': null,
   'role_assignments.user_id': `${referenceOf('roles', 'role_id')} AS role, ${OF_APPLICATION},
     ${referenceOf('organizations', 'organization_id')} AS organization, ${referenceOf('groups', 'group_id')} AS "group", t.creation_date`,

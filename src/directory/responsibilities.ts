@@ -22,6 +22,8 @@ const COUNTED = {
   organizations: 'FROM organizations WHERE manager_id = $1',
   /** Sources whose service account the user is. */
   sources: 'FROM sources WHERE service_account_id = $1',
+  /** Providers whose service account the user is. */
+  providers: 'FROM providers WHERE service_account_id = $1',
   /** Endpoints whose queue the user empties. */
   endpoints: 'FROM endpoints WHERE account_id = $1',
 } as const;

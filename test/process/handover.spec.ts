@@ -62,7 +62,7 @@ describe('GET /api/v2/directory/users/{id}/responsibilities', () => {
       200,
       {
         ...{ openTasks: 2, candidatures: 1, substitutions: 1, groups: 1 },
-        ...{ people: 1, organizations: 1, sources: 1, endpoints: 0 },
+        ...{ people: 1, organizations: 1, sources: 1, providers: 0, endpoints: 0 },
       },
     ]);
   });
