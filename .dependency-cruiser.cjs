@@ -17,7 +17,7 @@ const PROCESS_FLOORS = [
   ['access'],
   ['applications'],
   ['absences', 'tasks'],
-  ['mails', 'push', 'tiles'],
+  ['leavers', 'mails', 'push', 'tiles'],
   ['inbox'],
 ];
 

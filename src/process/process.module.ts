@@ -18,7 +18,8 @@ import { TaskClaims } from './tasks/claims.service.js';
 import { TaskComment } from './tasks/comment.entity.js';
 import { CommentsController } from './tasks/comments.controller.js';
 import { Assignments } from './tasks/assignments.service.js';
-import { HandoverController } from './tasks/handover.controller.js';
+import { HandoverController } from './leavers/handover.controller.js';
+import { Handovers } from './leavers/handover.service.js';
 import { HistoryController } from './tasks/history.controller.js';
 import { PushController } from './push/push.controller.js';
 import { TaskPush } from './push/push.service.js';
@@ -86,6 +87,7 @@ import { ViewsController } from './tiles/views.controller.js';
     AbsenceRules,
     AbsenceSwitch,
     Assignments,
+    Handovers,
     TaskClaims,
     TaskEnds,
     TaskFiles,

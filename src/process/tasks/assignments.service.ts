@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Bindings } from '../../database/bindings.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { ApiError, conflict, missingPermission } from '../../base/errors/api-errors.js';
-import { reason } from '../../base/errors/reason.js';
+import { missingPermission } from '../../base/errors/api-errors.js';
 import { ANY } from '../../base/rights/permissions.js';
 import { groups } from '../../directory/group.resource.js';
 import { users } from '../../directory/user.resource.js';
@@ -11,11 +10,9 @@ import { LISTED } from '../../resources/resource.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { uriOf } from '../../resources/uri.js';
 import { sqlViewer } from '../../resources/visibility.js';
-import { onlyChanged, ResourceWriter } from '../../resources/write/resource-writer.js';
+import { onlyChanged } from '../../resources/write/resource-writer.js';
 import { type AuditContext, insertAuditLines } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
-import { absences } from '../absences/absence.resource.js';
-import { AbsenceRules } from '../absences/absence.rules.js';
 import type { NewOwner } from './new-owner.js';
 import { OPEN, tasks } from './task.resource.js';
 
@@ -32,22 +29,14 @@ export interface Assigner {
   auditContext: AuditContext;
 }
 
-/** What a handover moves, or leaves where it is. */
-export interface HandedOver {
+/** How many tasks were a user's own, and how many the user could claim as a candidate. */
+export interface TaskCounts {
   tasks: number;
   candidatures: number;
-  substitutions: number;
 }
 
 /** Lines of the audit trail that one statement writes. */
 const LINES = 1_000;
-
-/** Rolls a dry run back, and carries its findings. */
-class DryRun extends Error {
-  constructor(readonly result: { moved: HandedOver; remaining: HandedOver }) {
-    super('dry run');
-  }
-}
 
 /** The attributes that a caller must be able to change. */
 const ASSIGNED = ['assignee', 'group'];
@@ -58,8 +47,6 @@ export class Assignments {
   constructor(
     private readonly database: Database,
     private readonly reader: ResourceReader,
-    private readonly writer: ResourceWriter,
-    private readonly absenceRules: AbsenceRules,
   ) {}
 
   /**
@@ -73,64 +60,38 @@ export class Assignments {
   }
 
   /**
-   * Gives the open tasks, candidatures and substitutions of a user to somebody else, in one transaction.
-   * @returns what was handed over, and what the caller may not move or nobody could get
+   * Gives the open tasks and candidatures of a user to somebody else.
+   * @returns how many it gives away, and how many stay: those that the caller may not move, and that nobody would have
    */
   async handOver(
-    { caller, auditContext }: Assigner,
-    id: string,
+    { transaction, caller, auditContext }: Assigner & { transaction: Transaction },
+    leaver: string,
     owner: NewOwner,
-    isDryRun: boolean,
-  ): Promise<{ moved: HandedOver; remaining: HandedOver }> {
-    if (owner.kind === 'user' && owner.id === id) throw conflict(reason('handed-to-oneself'));
-    try {
-      const handedOver = await this.database.transaction(async (transaction) => {
-        const assigned = await this.idsOf(
-          transaction,
-          `SELECT id FROM tasks WHERE assignee_id = $1 AND status = '${OPEN}'`,
-          id,
-        );
-        const offered = await this.idsOf(
-          transaction,
-          'SELECT task_id FROM task_candidates WHERE user_id = $1 AND open',
-          id,
-        );
-        const all = [...new Set([...assigned, ...offered])];
-        const ids = new Set(await this.lock(transaction, caller, all));
-        const mine = (given: string[]) => given.filter((one) => ids.has(one));
-        const change = { assigned: mine(assigned), offered: mine(offered), leaver: id };
-        const { before, after } = await this.recorded({ transaction, auditContext }, ids, () =>
-          this.move(transaction, owner, change),
-        );
-        const has = (one: Waiting | undefined) => one?.assignee?.id === id;
-        const isOffered = (one: Waiting | undefined) =>
-          one?.candidates.some((candidate) => candidate.id === id) === true;
-        const leaving = (was: (one: Waiting | undefined) => boolean) =>
-          [...before].filter(([task, state]) => was(state) && !was(after.get(task))).length;
-        const tasksMoved = leaving(has);
-        const candidatures = leaving(isOffered);
-        const substitutions = await this.substitute(
-          { transaction, caller, auditContext },
-          id,
-          owner,
-        );
-        const result = {
-          moved: { tasks: tasksMoved, candidatures, substitutions: substitutions.moved },
-          remaining: {
-            tasks: assigned.length - tasksMoved,
-            candidatures: offered.length - candidatures,
-            substitutions: substitutions.remaining,
-          },
-        };
-        if (isDryRun) throw new DryRun(result);
-        return result;
-      });
-      await this.absenceRules.afterCommit();
-      return handedOver;
-    } catch (error) {
-      if (error instanceof DryRun) return error.result;
-      throw error;
-    }
+  ): Promise<{ moved: TaskCounts; remaining: TaskCounts }> {
+    const [assigned, offered] = [
+      await idsOf(transaction, ASSIGNED_TO, leaver),
+      await idsOf(transaction, OFFERED_TO, leaver),
+    ];
+    const all = [...new Set([...assigned, ...offered])];
+    const ids = new Set(await this.lock(transaction, caller, all));
+    const { before, after } = await this.recorded({ transaction, auditContext }, ids, () =>
+      this.move(transaction, owner, {
+        assigned: assigned.filter((id) => ids.has(id)),
+        offered: offered.filter((id) => ids.has(id)),
+        leaver,
+      }),
+    );
+    const leaving = (has: (one: Waiting) => boolean): number =>
+      [...before].filter(([id, state]) => has(state) && !has(after.get(id)!)).length;
+    const moved = {
+      tasks: leaving(({ assignee }) => assignee?.id === leaver),
+      candidatures: leaving(({ candidates }) => candidates.some(({ id }) => id === leaver)),
+    };
+    const remaining = {
+      tasks: assigned.length - moved.tasks,
+      candidatures: offered.length - moved.candidatures,
+    };
+    return { moved, remaining };
   }
 
   /**
@@ -150,11 +111,6 @@ export class Assignments {
       );
       return ids;
     });
-  }
-
-  private async idsOf(transaction: Transaction, text: string, id: string): Promise<string[]> {
-    const rows = await transaction.rows({ text, values: [id] });
-    return rows.map(([task]) => String(task));
   }
 
   /** Locks the open tasks that the caller sees and may move. */
@@ -223,35 +179,6 @@ export class Assignments {
       text: `UPDATE tasks SET ${NEXT} WHERE id = ANY ($1::bigint[])`,
       values: [candidates.filter((id) => !isWritten.has(id))],
     });
-  }
-
-  /** Hands over absences of others. A rule that does not fit stays as it is. */
-  private async substitute(
-    { transaction, caller, auditContext }: Assigner & { transaction: Transaction },
-    id: string,
-    owner: NewOwner,
-  ): Promise<{ moved: number; remaining: number }> {
-    const rules = await this.idsOf(
-      transaction,
-      'SELECT id FROM absences WHERE substitute_id = $1 AND end_date > now() ORDER BY id',
-      id,
-    );
-    let moved = 0;
-    if (owner.kind === 'user' && caller.rights.permits('absences:change'))
-      for (const rule of rules) {
-        const { representation } = await this.reader.get(absences, caller, rule, transaction);
-        const body = { ...representation, substitute: uriOf(users.ref.uri, owner.id) };
-        const change = { resource: absences, caller, auditContext, id: rule };
-        try {
-          await this.writer.replaceWithin({ transaction }, change, this.absenceRules, body);
-          moved++;
-        } catch (error) {
-          // Nothing was written yet: the rules refuse an own substitute, a circle, and somebody who is inactive.
-          if (!(error instanceof ApiError) || error.status >= 500 || error.status === 401)
-            throw error;
-        }
-      }
-    return { moved, remaining: rules.length - moved };
   }
 }
 
@@ -336,6 +263,14 @@ async function offer(
       RETURNING c.task_id`,
     values: [ids, leaver],
   });
+  return rows.map(([id]) => String(id));
+}
+
+const ASSIGNED_TO = `SELECT id FROM tasks WHERE assignee_id = $1 AND status = '${OPEN}'`;
+const OFFERED_TO = 'SELECT task_id FROM task_candidates WHERE user_id = $1 AND open';
+
+async function idsOf(transaction: Transaction, text: string, user: string): Promise<string[]> {
+  const rows = await transaction.rows({ text, values: [user] });
   return rows.map(([id]) => String(id));
 }
 

@@ -383,6 +383,7 @@ export const ATTRIBUTES: Attributes = {
   type: 'text',
   unchanged: 0,
   unknown: 'temporary.worker',
+  inactive: 'temporary.worker',
   updated: 0,
   updateCounterUrl:
     '/navigation/workplace/views/count?applicationUri=%2Fnavigation%2Fapplications%2F3',

@@ -13,8 +13,9 @@ import { Access, type AccessRule } from '../../security/access.guard.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
-import { Assignments, type HandedOver } from './assignments.service.js';
-import { findNewOwner, newOwner } from './new-owner.js';
+import { Assignments } from '../tasks/assignments.service.js';
+import { findNewOwner, newOwner } from '../tasks/new-owner.js';
+import { Handovers, type Waiting } from './handover.service.js';
 
 /** `POST /directory/users/{id}/handover` */
 export class HandoverDto {
@@ -27,10 +28,10 @@ export class HandoverDto {
 }
 
 /** What a handover did, or would do. */
-interface Handover extends HandedOver {
+interface Handover extends Waiting {
   dryRun: boolean;
   /** What is still with the user. */
-  remaining: HandedOver;
+  remaining: Waiting;
 }
 
 const NUMBERS = { tasks: count, candidatures: count, substitutions: count };
@@ -51,6 +52,7 @@ export class HandoverController {
   constructor(
     readonly reader: ResourceReader,
     readonly assignments: Assignments,
+    private readonly handovers: Handovers,
     private readonly database: Database,
   ) {}
 
@@ -72,7 +74,7 @@ export class HandoverController {
     @Body(FixedBodyPipe) { to, dryRun }: HandoverDto,
   ): Promise<Handover> {
     const owner = await findNewOwner(to, caller, this.database);
-    const { moved, remaining } = await this.assignments.handOver(
+    const { moved, remaining } = await this.handovers.handOver(
       { caller, auditContext },
       id,
       owner,
