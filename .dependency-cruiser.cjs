@@ -8,7 +8,7 @@ const FLOORS = [
   ['administration', 'auth'],
   ['directory'],
   ['content', 'process'],
-  ['changes', 'deliveries', 'navigation', 'roles', 'search', 'transfer'],
+  ['changes', 'deliveries', 'navigation', 'roles', 'scim', 'search', 'transfer'],
   ['command-line', 'operations'],
 ];
 

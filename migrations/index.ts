@@ -14,6 +14,7 @@ import { CreateSecondSteps1795400013000 } from './1795400013000-create-second-st
 import { CreateServiceAccounts1795400014000 } from './1795400014000-create-service-accounts.js';
 import { CreatePasskeys1795400015000 } from './1795400015000-create-passkeys.js';
 import { CreateProviders1795400016000 } from './1795400016000-create-providers.js';
+import { CreateProviderRequests1795400017000 } from './1795400017000-create-provider-requests.js';
 import { CreateProviderLogouts1795400024000 } from './1795400024000-create-provider-logouts.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
@@ -34,6 +35,7 @@ export const migrations = [
   CreateServiceAccounts1795400014000,
   CreatePasskeys1795400015000,
   CreateProviders1795400016000,
+  CreateProviderRequests1795400017000,
   CreateProviderLogouts1795400024000,
 ];
 

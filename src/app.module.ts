@@ -20,6 +20,7 @@ import { RemindersModule } from './process/mails/reminders.module.js';
 import { globalProviders } from './request-pipeline.js';
 import { RolesModule } from './roles/roles.module.js';
 import { ResourcesModule } from './resources/resources.module.js';
+import { ScimModule } from './scim/scim.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         DirectoryModule,
         ProcessModule,
         RolesModule,
+        ScimModule,
         DeliveriesModule,
         RemindersModule,
         ContentModule,

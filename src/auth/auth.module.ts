@@ -9,6 +9,7 @@ import { BackchannelLogoutController } from './backchannel-logout.controller.js'
 import { BearerStrategy } from './bearer.strategy.js';
 import { BoundIdentitiesService } from './bound-identities.service.js';
 import { IdTokenVerifier } from './id-token-verifier.service.js';
+import { KeySessions } from './key-sessions.service.js';
 import { PasskeyStrategy } from './passkey.strategy.js';
 import { PasswordStrategy } from './password.strategy.js';
 import { LogoutTokenVerifier } from './logout-token-verifier.service.js';
@@ -28,6 +29,7 @@ import { SignInService } from './sign-in.service.js';
     BearerStrategy,
     BoundIdentitiesService,
     IdTokenVerifier,
+    KeySessions,
     LogoutTokenVerifier,
     PasskeyStrategy,
     PasswordStrategy,
@@ -37,6 +39,6 @@ import { SignInService } from './sign-in.service.js';
     RenewalService,
     SignInService,
   ],
-  exports: [BoundIdentitiesService],
+  exports: [BoundIdentitiesService, KeySessions],
 })
 export class AuthModule {}

@@ -7,9 +7,12 @@ import { reason } from '../base/errors/reason.js';
 import { type Caller, stateOf } from '../http/request-state.js';
 import { answersFromMemory } from '../journal/from-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
+import { auditContextOf } from '../security/audit-context.js';
 import { IpAllowlistGuard } from '../security/ip-allowlist.guard.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { isPublic, isToAddSecondStep } from '../security/permission.guard.js';
+import { isApiKey } from './credentials/api-keys.service.js';
+import { KeySessions } from './key-sessions.service.js';
 import { presentedToken } from './presented-token.js';
 
 /**
@@ -24,6 +27,7 @@ export class TokenGuard implements CanActivate {
     private readonly parameters: ParametersService,
     private readonly barrier: ReadBarrier,
     private readonly allowlist: IpAllowlistGuard,
+    private readonly keySessions: KeySessions,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -61,7 +65,12 @@ export class TokenGuard implements CanActivate {
   /** The caller of a request; undefined without a valid token, or from an address that the account may not use. */
   async find(request: Request, { fresh = false } = {}): Promise<Caller | undefined> {
     const token = presentedToken(request);
-    const caller = token === undefined ? undefined : await this.tokens.find(token, { fresh });
+    const takesKey = stateOf(request).facts.isScim && token !== undefined && isApiKey(token);
+    const caller = takesKey
+      ? await this.keySessions.callerOf(token, auditContextOf(request), { fresh })
+      : token === undefined
+        ? undefined
+        : await this.tokens.find(token, { fresh });
     const address = stateOf(request).allowedAddress ?? '';
     if (caller?.keyAddresses?.has(address) === false) return undefined;
     if (caller?.sysadmin !== true) return caller;

@@ -73,6 +73,6 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     ErasureController,
   ],
   providers: [InvitationsService, PasswordResetsService, PhotosService, ProviderPeople, UserRules],
-  exports: [AccountModule, InvitationsService, PhotosService],
+  exports: [AccountModule, InvitationsService, PhotosService, UserRules],
 })
 export class DirectoryModule {}

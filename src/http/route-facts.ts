@@ -1,6 +1,7 @@
 export const JSON_TYPE = 'application/json';
 export const JSON_PATCH_TYPE = 'application/json-patch+json';
 export const JSON_LINES_TYPE = 'application/x-ndjson';
+export const SCIM_TYPE = 'application/scim+json';
 export const CSV_TYPE = 'text/csv';
 export const BINARY_TYPE = 'application/octet-stream';
 
@@ -33,6 +34,8 @@ export interface RouteFacts {
   body: BodyRules;
   /** Whether errors are sent in the search envelope (docs/api-contract.md#search-errors). */
   hasSearchEnvelope: boolean;
+  /** Whether errors are sent in the form of SCIM, and an API key is a bearer token (docs/scim.md). */
+  isScim: boolean;
   /** The load-shedding limit that counts its requests. */
   lane: 'sign-in' | 'other';
   /** Whether supervisors may call it from any address and by any host name. */
@@ -83,6 +86,13 @@ const PUSH_BODY: BodyRules = {
   streamedType: JSON_LINES_TYPE,
 };
 
+const SCIM_BODY: BodyRules = {
+  mediaTypes: [SCIM_TYPE, JSON_TYPE],
+  limit: 1024,
+  isBinary: false,
+  sender: 'caller',
+};
+
 /** The types in which mail programs send their one click (RFC 8058 section 3.2). */
 const FORM_BODY: BodyRules = {
   mediaTypes: ['application/x-www-form-urlencoded', 'multipart/form-data'],
@@ -103,6 +113,7 @@ const LOGOUT_BODY: BodyRules = {
 export const USUAL_FACTS: RouteFacts = {
   body: json(USUAL_LIMIT),
   hasSearchEnvelope: false,
+  isScim: false,
   lane: 'other',
   isProbe: false,
   takesTokenInQuery: false,
@@ -125,6 +136,7 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   ['POST', '/api/v2/authentication*', { lane: 'sign-in' }],
   ['POST', '/api/v2/authentication/backchannel-logout{/}', { body: LOGOUT_BODY }],
   ['PATCH', '/*', { body: PATCH_BODY }],
+  ['*', '/scim/v2*', { body: SCIM_BODY, isScim: true }],
   ['PUT', '/api/v2/process/tasks{/}', { body: PUSH_BODY }],
   ['POST', '/api/v2/process/tasks/:id/files{/}', { body: FILE_BODY }],
   ['POST', '/api/v2/administration/imports/:kind{/}', { body: IMPORT_BODY }],

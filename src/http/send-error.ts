@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiError } from '../base/errors/api-errors.js';
+import { scimBodyOf } from '../base/errors/scim-body.js';
 import { stateOf } from './request-state.js';
+import { JSON_TYPE, SCIM_TYPE } from './route-facts.js';
 
 /** Portals break on these statuses of a search, so its envelope has status 200 instead. */
 const ENVELOPE_WITH_200 = new Set([400, 401]);
@@ -28,13 +30,14 @@ export function sendError(response: ServerResponse, error: ApiError): void {
   // A method that the server does not know never addresses a search.
   const isEnveloped = state.facts.hasSearchEnvelope && error.status !== 501;
   const { status, headers, body } = isEnveloped ? toEnvelope(error) : error;
-  const text = JSON.stringify(body);
+  const { isScim } = state.facts;
+  const text = JSON.stringify(isScim ? scimBodyOf(error) : body);
   state.error = error;
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
   response.removeHeader('ETag');
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', `${isScim ? SCIM_TYPE : JSON_TYPE}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }

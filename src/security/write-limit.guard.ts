@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { TokenBuckets } from '../base/concurrency/token-buckets.js';
 import { tooManyRequests } from '../base/errors/api-errors.js';
 import { bodyOf } from '../http/body-parser.js';
+import { stateOf } from '../http/request-state.js';
 import { callerOf } from './caller.js';
 import { ParametersService } from './parameters/parameters.service.js';
 import { reason } from '../base/errors/reason.js';
@@ -36,7 +37,9 @@ export class WriteLimitGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const caller = callerOf(request);
-    if (!caller || caller.rights.permits('limits:exceed')) return true;
+    // Clients of SCIM give up a synchronization that is throttled.
+    if (!caller || caller.rights.permits('limits:exceed') || stateOf(request).facts.isScim)
+      return true;
     if (!WRITES.has(request.method)) return true;
     if (this.reflector.get<boolean | undefined>(UNLIMITED, context.getHandler())) return true;
     const count = this.reflector.get<((body: unknown) => number) | undefined>(

@@ -19,6 +19,7 @@ const LEFT_OUT = [
   'mail_secrets',
   'passkey_secrets',
   'provider_logouts',
+  'provider_requests',
   'used_challenges',
   'task_mail_rounds',
   'task_changes',

@@ -155,6 +155,26 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`DELETE ${U}/api-keys`, [401, 403, 204, 204, 204]],
   [`DELETE ${U}/managed-by`, [401, 403, 403, 204, 204]],
   [`DELETE ${G}/managed-by`, [401, 403, 403, 204, 204]],
+  // Only the service account of a provider.
+  ...[
+    ...['GET', 'POST', 'GET/', 'PUT/', 'PATCH/', 'DELETE/', 'POST/.search'].flatMap((one) =>
+      ['Users', 'Groups'].map((kind) => {
+        const [method, rest] = one.split('/');
+        const path = rest === undefined ? '' : rest === '' ? '/999999' : `/${rest}`;
+        return `${method} /scim/v2/${kind}${path}`;
+      }),
+    ),
+    ...['GET /scim/v2/ServiceProviderConfig', 'POST /scim/v2/.search', 'POST /scim/v2/Bulk'],
+    ...['ResourceTypes', 'Schemas'].flatMap((name) => [
+      `GET /scim/v2/${name}`,
+      `GET /scim/v2/${name}/999999`,
+    ]),
+  ].map((route): [string, Statuses, unknown] => [
+    route,
+    signedIn(403),
+    /GET|DELETE/.test(route) ? undefined : {},
+  ]),
+  ['GET /api/v2/directory/providers/999999/requests', signedIn(404)],
   [`GET ${S}/api-keys`, [401, 404, 404, 200, 200]],
   [
     `POST ${S}/api-keys`,
@@ -428,6 +448,7 @@ describe('the matrix', () => {
           .replace('head ', 'get ')
           .replace('/GROUP', '/:id')
           .replace('/SERVICE', '/:id')
+          .replace(/(Users|Groups|ResourceTypes|Schemas|providers)\/999999/, '$1/:id')
           .replace('/ORGANIZATION', '/:id')
           .replace('members/:id', 'members/:userId')
           .replace('tokens/999999', 'tokens/:tokenId')

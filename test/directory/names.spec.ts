@@ -78,6 +78,7 @@ beforeAll(async () => {
     await create(USERS, { login, lastName: 'Same', status: 1 });
   for (const reference of ['HQ-1', 'hq-1', 'HQ-É', 'HQ-E'])
     await create(pathOf('organizations'), { label: reference, reference });
+  await create(pathOf('service-accounts'), { login: 'a.program', title: 'A program' });
   await create(pathOf('groups'), { label: 'Both', reference: 'muller' });
   await create(pathOf('sources'), {
     reference: 'NAMED',
@@ -252,7 +253,8 @@ describe('every resource', () => {
       const [target] = link.linked.names;
       // A tile opens a view of its own alone.
       if (attribute === 'view') continue;
-      const name = NAMES[target!]!;
+      // A provider has a service account.
+      const name = kind === 'providers' ? 'a.program' : NAMES[target!]!;
       if (target === 'categories')
         await call('POST', pathOf('categories'), { title: 'C', reference: name });
       const external = attribute === 'source' && kind === 'tasks' && { externalId: 'linked' };

@@ -67,6 +67,7 @@ const PAGES = /^\/($|(workplace|console|assets)(\/|$))/;
 const ERROR: Response = {
   headers: Object.fromEntries([...DOCUMENTED_HEADERS].map((name) => [name, {}])),
   content: {
+    'application/scim+json': { schema: {} },
     'application/json': {
       schema: {
         anyOf: ['Error', 'ValidationError', 'PasswordError', 'SearchFailure'].map((name) => ({

@@ -40,6 +40,7 @@ const HIDDEN_TABLES = [
   'passwords',
   'provider_logouts',
   // Only administrators see them, without a counter.
+  'provider_requests',
   'providers',
   'recovery_codes',
   // Each change of the rights of a user changes the user.

@@ -248,6 +248,13 @@ export const de = {
   'unknown-permission': 'ist keine Berechtigung: {permission}',
   'second-scope': 'ist neben {other} nicht möglich: Eine Rolle gilt überall oder an einer Stelle',
   'role-assigned': 'Der Benutzer hat diese Rolle dort schon',
+  'no-provider': 'Das Konto ist das Dienstkonto keiner aktiven SCIM-Quelle',
+  'scim-filter': 'Der Filter ist nicht lesbar: {why}',
+  'scim-path':
+    'Der Pfad „{path}“ benennt nichts, was hier gespeichert wird: Nehmen Sie ihn aus der Zuordnung',
+  'scim-read-only': '„{path}“ lässt sich nicht schreiben',
+  'scim-value': '{attribute} {why}',
+  'scim-syntax': 'Die Anfrage ist nicht lesbar: {why}',
   'not-a-service-account': '{uri} ist kein Dienstkonto',
   'managed-by-provider':
     '{provider} verwaltet {attributes}: Ändern Sie es dort, oder lösen Sie das Objekt von dieser Quelle',

@@ -247,6 +247,13 @@ export const fr: Record<Code, string> = {
   'unknown-permission': 'n’est pas une autorisation : {permission}',
   'second-scope': 'est impossible avec {other} : un rôle vaut partout ou à un seul endroit',
   'role-assigned': 'l’utilisateur a déjà ce rôle à cet endroit',
+  'no-provider': 'le compte n’est le compte de service d’aucune source SCIM active',
+  'scim-filter': 'le filtre est illisible : {why}',
+  'scim-path':
+    'le chemin « {path} » ne désigne rien qui soit conservé ici : retirez-le du mappage',
+  'scim-read-only': '« {path} » est en lecture seule',
+  'scim-value': '{attribute} {why}',
+  'scim-syntax': 'la demande est illisible : {why}',
   'not-a-service-account': '{uri} n’est pas un compte de service',
   'managed-by-provider':
     '{provider} gère {attributes} : modifiez-le là-bas, ou détachez l’objet de cette source',

@@ -187,6 +187,15 @@ export class ApiKeysService {
     return deleted;
   }
 
+  /** The login of the account of a key; undefined for an unknown key. */
+  async loginOf(key: string): Promise<string | undefined> {
+    const [row] = await this.database.rows({
+      text: 'SELECT u.login FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = $1',
+      values: [hashSecret(key)],
+    });
+    return row && String(row[0]);
+  }
+
   /** The user of a login; the key is undefined when it is not theirs, has expired or does not allow the address. */
   find(presented: Presented): Promise<KeyOwner | undefined> {
     return this.finding.run(presented);

@@ -1,5 +1,6 @@
 import type { Permission } from '../rights/permissions.js';
 import { type PresentedReason, type Reason, reason } from './reason.js';
+import type { ScimType } from './scim-type.js';
 
 /** Why a field of a request is invalid. */
 export interface InvalidField {
@@ -48,6 +49,8 @@ interface Details {
   fields?: InvalidField[];
   errors?: PasswordCode[];
   references?: Reference[];
+  /** Sent in the form of SCIM alone. */
+  scimType?: ScimType;
 }
 
 /** An error of the API: its status, the contract's body and its headers. */

@@ -228,6 +228,12 @@ export const REASONS = {
   'below-itself': 'would put the organization below itself',
   'derived-title': 'is derived from firstName and lastName: send them too',
   'other-account': 'Only the system administrator may change this account',
+  'no-provider': 'The account is the service account of no active SCIM provider',
+  'scim-filter': 'The filter cannot be read: {why}',
+  'scim-path': "The path '{path}' names nothing that is kept here: take it out of the mapping",
+  'scim-read-only': "'{path}' is read-only",
+  'scim-value': '{attribute} {why}',
+  'scim-syntax': 'The request cannot be read: {why}',
   'not-a-service-account': '{uri} is not a service account',
   'managed-by-provider':
     '{provider} manages {attributes}: change it there, or release the object from the provider',

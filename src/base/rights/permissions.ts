@@ -14,6 +14,8 @@ export const ACTIONS = {
   'service-accounts': [...CRUD, 'set-credentials'],
   /** The directories that keep users and groups here. */
   providers: CRUD,
+  /** To keep users and groups by SCIM, for the service account of a provider; it permits nothing elsewhere. */
+  scim: ['provision'],
   organizations: CRUD,
   groups: CRUD,
   roles: CRUD,

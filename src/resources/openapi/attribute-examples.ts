@@ -142,6 +142,13 @@ export const OBJECTS: Record<string, Attributes> = {
     callsPerMinute: 600,
   },
   Provider: { ...ref('/directory/providers', '1', 'ENTRA', 'Entra ID'), kind: 'scim' },
+  ProviderRequest: {
+    method: 'POST',
+    path: '/scim/v2/Users',
+    status: 201,
+    body: '{"userName":"bruno.keller"}',
+    answer: '{"id":"24","userName":"bruno.keller"}',
+  },
   Source: ref('/process/sources', '1', 'ERP', 'Invoices'),
   Task: {
     ...ref('/process/tasks', '17', 'TASK-17', 'Check the invoice'),

@@ -172,7 +172,7 @@ function operationOf(route: Route, description: OperationDescription): Json {
           status,
           status === 400 && description.badRequest
             ? badRequestWith(description.badRequest)
-            : errorResponseOf(status, route.facts.hasSearchEnvelope),
+            : errorResponseOf(status, route.facts),
         ]),
       ),
     },

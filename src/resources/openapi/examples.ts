@@ -30,6 +30,7 @@ interface Description {
 }
 
 const JSON_TYPE = 'application/json';
+const JSON_PATCH_TYPE = 'application/json-patch+json';
 const MOMENT = '2026-11-02T09:00:00.000Z';
 
 /**
@@ -47,8 +48,9 @@ export function addExamples({ paths, components: { schemas } }: Description): vo
           content[JSON_TYPE].example = compose(content[JSON_TYPE].schema) as object;
     const { put, patch } = operations;
     const replaced = put?.requestBody?.content[JSON_TYPE]?.example ?? {};
-    for (const content of Object.values(patch?.requestBody?.content ?? {}))
-      content.example = patchOf(replaced);
+    const patches = patch?.requestBody?.content ?? {};
+    if (JSON_PATCH_TYPE in patches)
+      for (const content of Object.values(patches)) content.example = patchOf(replaced);
   }
 }
 

@@ -2,6 +2,7 @@ import { Component, type Json, namedSchema, type Schema } from './component.js';
 import { count, atLeast, listOf, text, texts } from './schemas.js';
 import { PASSWORD_CODES } from '../../base/errors/api-errors.js';
 import { REASONS } from '../../base/errors/reasons.js';
+import { type RouteFacts, SCIM_TYPE } from '../../http/route-facts.js';
 
 const header = (
   name: string,
@@ -209,12 +210,34 @@ const SEARCH_ERROR = errorResponse({
   schema: SEARCH_FAILURE,
 });
 
+const SCIM_ERROR = new Component(
+  'responses',
+  'ScimError',
+  response({
+    description: 'The call failed; the body says why (RFC 7644 section 3.12)',
+    headers: { ...RETRY_AFTER, ...CHALLENGE },
+    content: {
+      [SCIM_TYPE]: {
+        schema: namedSchema('ScimFailure', {
+          type: 'object',
+          required: ['schemas', 'status', 'detail'],
+          properties: { schemas: listOf(text), ...texts('status', 'scimType', 'detail') },
+        }),
+      },
+    },
+  }),
+);
+
 /**
  * The response of an error status; a search has an envelope of its own.
  * @throws Error for a status that the server never answers
  */
-export function errorResponseOf(status: number, isSearch: boolean): Component {
+export function errorResponseOf(
+  status: number,
+  { hasSearchEnvelope, isScim }: Pick<RouteFacts, 'hasSearchEnvelope' | 'isScim'>,
+): Component {
+  if (isScim) return SCIM_ERROR;
   const found = ERROR_RESPONSES.get(status);
   if (!found) throw new Error(`no error is documented for the status ${status}`);
-  return isSearch ? SEARCH_ERROR : found;
+  return hasSearchEnvelope ? SEARCH_ERROR : found;
 }

@@ -182,6 +182,26 @@ export class ResourceWriter {
   }
 
   /**
+   * Sets values of a row in such a transaction; the others stay. A null clears a value.
+   * @throws ApiError 400, 404, 409
+   */
+  async assignWithin(
+    { transaction }: Pick<PendingWrite, 'transaction'>,
+    change: RowChange,
+    hooks: WriteHooks,
+    values: Values,
+  ): Promise<Detailed> {
+    try {
+      const before = await this.lock(change, transaction, 'FOR NO KEY UPDATE');
+      const body = { ...before.representation, ...values };
+      const replacement = { transaction, before, body, prepared: undefined, isPut: false };
+      return await this.update(change, hooks, replacement);
+    } catch (error) {
+      throw constraintError(error, hooks) ?? error;
+    }
+  }
+
+  /**
    * Changes a row by a JSON Patch document (RFC 6902): applies the patch to its detailed representation,
    * then treats the result like a body of PUT.
    * @throws ApiError 400 naming the operation, 403, 404, 409 for a failed test, 412
@@ -222,18 +242,25 @@ export class ResourceWriter {
    * @throws ApiError 403, 404, 409 naming the objects that still refer to it, 412
    */
   async delete(change: RowChange, hooks: WriteHooks): Promise<string[]> {
-    const { resource, caller, id } = change;
     requireMayDelete(change, hooks);
-    return this.run(hooks, async (transaction) => {
-      const { representation: before } = await this.lock(change, transaction, 'FOR UPDATE');
-      await this.authority(change, 'delete', hooks, before, transaction);
-      requireProvider(change, before);
-      await hooks.checkDelete?.(caller, before, transaction, change.provider);
-      const warnings = (await hooks.warnOfDeletion?.(before, transaction)) ?? [];
-      await deleteRow(resource, id, transaction);
-      await this.record({ change, transaction }, 'delete', id, audited(hooks, { before }));
-      return warnings;
-    });
+    return this.run(hooks, (transaction) => this.deleteWithin({ transaction }, change, hooks));
+  }
+
+  /** The same in a transaction that writes other rows too; `afterCommit` does not run. */
+  async deleteWithin(
+    { transaction }: Pick<PendingWrite, 'transaction'>,
+    change: RowChange,
+    hooks: WriteHooks,
+  ): Promise<string[]> {
+    const { resource, caller, id } = change;
+    const { representation: before } = await this.lock(change, transaction, 'FOR UPDATE');
+    await this.authority(change, 'delete', hooks, before, transaction);
+    requireProvider(change, before);
+    await hooks.checkDelete?.(caller, before, transaction, change.provider);
+    const warnings = (await hooks.warnOfDeletion?.(before, transaction)) ?? [];
+    await deleteRow(resource, id, transaction);
+    await this.record({ change, transaction }, 'delete', id, audited(hooks, { before }));
+    return warnings;
   }
 
   private async insert(

@@ -1,0 +1,465 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, excluded, stale } from '../base/errors/api-errors.js';
+import { Rights } from '../base/rights/rights.js';
+import { Bindings } from '../database/bindings.js';
+import { Database, type Reader, type Transaction } from '../database/database.js';
+import { Notifications } from '../database/notifications.js';
+import { groups } from '../directory/group.resource.js';
+import { users } from '../directory/user.resource.js';
+import { UserRules } from '../directory/user.rules.js';
+import { AS_IS, AS_LOGIN } from '../resources/name-rule.js';
+import { folded, foldedValue } from '../resources/attributes/folded-text.js';
+import { uriOf } from '../resources/uri.js';
+import type { RowChange } from '../resources/write/pending-write.js';
+import { ResourceWriter } from '../resources/write/resource-writer.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
+import { AuditService } from '../security/audit.service.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { userUri } from '../security/user-uri.js';
+import { parseFilter } from './filter.js';
+import { compile } from './filter-sql.js';
+import { GROUPS, type Kind, represent, type Shown, USERS, wants } from './objects.js';
+import {
+  changeOfPatch,
+  changeOfResource,
+  type GroupChange,
+  type MemberChange,
+  operationsOf,
+} from './patch.js';
+import type { Provider } from './providers.service.js';
+import type { ListQuery, ScimAnswer, ScimCall } from './scim-call.js';
+import { badFilter, badValue, notFound, taken } from './scim-errors.js';
+import { listResponse, MAX_RESULTS, withoutUrn } from './schemas.js';
+import { type UserValues, valuesOfPatch, valuesOfResource } from './user-mapping.js';
+
+type Json = Record<string, unknown>;
+
+/** Objects of a page without `count`. */
+const DEFAULT_COUNT = 100;
+
+/** What a provider may do while it writes; the permission `scim:provision` permits nothing elsewhere. */
+const RIGHTS = Rights.of(
+  JSON.stringify([{ permissions: ['users:*', 'groups:*', 'organizations:read'] }]),
+);
+
+/** The first half of a PostgreSQL advisory lock; the second is a hash of the name of a new group. */
+const NEW_GROUP = 2_026_112_8;
+
+/** Ends the transaction of a dry run. */
+class TakenBack extends Error {}
+
+/**
+ * Users and groups as SCIM shows and writes them (RFC 7644). Writes of users and of the texts of groups take the way of
+ * every resource, with the same checks and the same audit; members are changes in SQL, because a group may be large.
+ */
+@Injectable()
+export class ScimObjects {
+  constructor(
+    private readonly database: Database,
+    private readonly writer: ResourceWriter,
+    private readonly userRules: UserRules,
+    private readonly audit: AuditService,
+    private readonly notifications: Notifications,
+  ) {}
+
+  /**
+   * A page of a list.
+   * @throws ApiError 400
+   */
+  async list(provider: Provider, kind: Kind, query: ListQuery, shown: Shown): Promise<Json> {
+    const { bind, values } = new Bindings();
+    const conditions = [kind.visible(bind(provider.id))];
+    if (query.filter !== undefined)
+      conditions.push(compile(parseFilter(query.filter), kind.filterable, bind));
+    const from = `FROM ${kind.from} WHERE ${conditions.join(' AND ')}`;
+    const start = Math.max(1, wholeIn('startIndex', query.startIndex) ?? 1);
+    const given = wholeIn('count', query.count) ?? DEFAULT_COUNT;
+    const count = Math.min(MAX_RESULTS, Math.max(0, given));
+    const total = await this.database.query<{ total: string }>({
+      text: `SELECT count(*) AS total ${from}`,
+      values,
+      prepared: false,
+    });
+    const order = orderOf(kind, query);
+    const rows =
+      count === 0
+        ? []
+        : await this.database.query<Json>({
+            text: `SELECT ${columnsOf(kind, shown)} ${from} ORDER BY ${order} LIMIT ${count} OFFSET ${start - 1}`,
+            values,
+            prepared: false,
+          });
+    const shownRows = rows.map((row) => represent(kind, row, shown));
+    return listResponse(shownRows, Number(total[0]!.total), start);
+  }
+
+  /** @throws ApiError 404 */
+  async get(provider: Provider, { kind, id, shown }: ScimCall): Promise<Json> {
+    const row = await this.read(this.database, kind, shown, id, provider);
+    if (!row) throw notFound();
+    return represent(kind, row, shown);
+  }
+
+  /**
+   * Writes an object; a provider with a dry run gets the answer, and nothing stays.
+   * @throws ApiError 400, 404, 409, 412
+   */
+  async write(provider: Provider, call: ScimCall): Promise<ScimAnswer> {
+    const work = (transaction: Transaction): Promise<ScimAnswer> =>
+      new Write(
+        { ...call, caller: { ...call.caller, rights: RIGHTS } },
+        provider,
+        transaction,
+        this.writer,
+        call.kind === USERS ? this.userRules : {},
+        this.audit,
+        (id) => this.show(transaction, call, id),
+      ).run();
+    if (provider.dryRun) return this.takeBack(work);
+    const answer = await this.database.transaction(work);
+    await this.notifications.waitUntilDelivered();
+    return answer;
+  }
+
+  private async takeBack(
+    work: (transaction: Transaction) => Promise<ScimAnswer>,
+  ): Promise<ScimAnswer> {
+    let answer: ScimAnswer | undefined;
+    try {
+      await this.database.transaction(async (transaction) => {
+        answer = await work(transaction);
+        throw new TakenBack();
+      });
+    } catch (error) {
+      if (!(error instanceof TakenBack)) throw error;
+    }
+    return answer!;
+  }
+
+  private async show(reader: Reader, { kind, shown }: ScimCall, id: string): Promise<Json> {
+    return represent(kind, (await this.read(reader, kind, shown, id))!, shown);
+  }
+
+  /** @param provider whose view decides; undefined for the object that a call has just written */
+  private async read(
+    reader: Reader,
+    kind: Kind,
+    shown: Shown,
+    id: string | undefined,
+    provider?: Provider,
+  ): Promise<Json | undefined> {
+    if (id === undefined || !isId(id)) return undefined;
+    const { bind, values } = new Bindings();
+    const conditions = [`t.id = ${bind(id)}`];
+    if (provider) conditions.push(kind.visible(bind(provider.id)));
+    const [row] = await reader.query<Json>({
+      text: `SELECT ${columnsOf(kind, shown)} FROM ${kind.from} WHERE ${conditions.join(' AND ')}`,
+      values,
+    });
+    return row;
+  }
+}
+
+const isId = (text: string): boolean => /^[1-9]\d{0,17}$/.test(text);
+
+/** The columns of a statement; what is expensive only where it is shown. */
+function columnsOf({ columns, list }: Kind, shown: Shown): string {
+  const all = { ...columns, list: wants(shown, list.attribute) ? list.sql : 'NULL' };
+  return Object.entries(all)
+    .map(([name, sql]) => `${sql} AS "${name}"`)
+    .join(', ');
+}
+
+/** The order of a list; the id makes it stable. */
+function orderOf(kind: Kind, { sortBy, sortOrder }: ListQuery): string {
+  if (sortBy === undefined || sortBy === '') return 't.id';
+  const given = withoutUrn(sortBy);
+  const name = { emails: 'emails.value', 'name.formatted': 'name.familyname' }[given] ?? given;
+  const { columns } = kind.filterable;
+  const column =
+    name === 'emails.value' && kind === USERS
+      ? 't.email'
+      : Object.hasOwn(columns, name)
+        ? columns[name]!.sql
+        : undefined;
+  if (column === undefined) throw badFilter(`'${sortBy}' cannot be sorted by`);
+  const isText = name in columns && columns[name]!.type !== 'date' && columns[name]!.type !== 'id';
+  const key = isText && columns[name]!.type !== 'boolean' ? `lower(${column})` : column;
+  const direction =
+    sortOrder?.toLowerCase() === 'descending' ? 'DESC NULLS FIRST' : 'ASC NULLS LAST';
+  return `${key} ${direction}, t.id`;
+}
+
+function wholeIn(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (!/^-?\d{1,9}$/.test(text)) throw badValue(name, 'must be a whole number');
+  return Number(text);
+}
+
+/** One write in its transaction. */
+class Write {
+  constructor(
+    private readonly call: ScimCall,
+    private readonly provider: Provider,
+    readonly transaction: Transaction,
+    private readonly writer: ResourceWriter,
+    private readonly hooks: WriteHooks,
+    private readonly audit: AuditService,
+    private readonly show: (id: string) => Promise<Json>,
+  ) {}
+
+  async run(): Promise<ScimAnswer> {
+    const { method, kind } = this.call;
+    if (kind === GROUPS) return this.runGroup();
+    switch (method) {
+      case 'POST':
+        return this.answer(201, await this.createUser());
+      case 'DELETE':
+        return this.deleteUser();
+      default:
+        return this.answer(200, await this.changeUser(method));
+    }
+  }
+
+  private async answer(status: number, id: string): Promise<ScimAnswer> {
+    return { status, body: await this.show(id) };
+  }
+
+  private get change() {
+    const { caller, auditContext, kind } = this.call;
+    const resource = kind === USERS ? users : groups;
+    return { resource, caller, auditContext, provider: this.provider.id };
+  }
+
+  private rowChange(id: string): RowChange {
+    return { ...this.change, id };
+  }
+
+  private async createUser(): Promise<string> {
+    const values = await this.linked(valuesOfResource(this.call.body, false));
+    const { login } = values;
+    if (typeof login !== 'string') throw badValue('userName', 'is required');
+    const body = { status: USER_STATUS.active, ...values, lastName: lastNameIn(values) };
+    const former = await this.deletedUser(login);
+    if (former === undefined) {
+      const { representation } = await this.writer.createWithin(
+        this,
+        this.change,
+        this.hooks,
+        body,
+      );
+      return String(representation.id);
+    }
+    await this.writer.assignWithin(this, this.rowChange(former), this.hooks, body);
+    return former;
+  }
+
+  /** A user of the provider that a DELETE has archived: who comes back has the same id. */
+  private async deletedUser(login: string): Promise<string | undefined> {
+    const { bind, values } = new Bindings();
+    const [row] = await this.transaction.rows({
+      text: `SELECT t.id FROM users t WHERE ${AS_LOGIN.compare('t.login', 'eq', bind(login))}
+        AND t.managed_by_id = ${bind(this.provider.id)} AND t.status = ${USER_STATUS.archived}`,
+      values,
+    });
+    return row && String(row[0]);
+  }
+
+  private async changeUser(method: string): Promise<string> {
+    const { body } = this.call;
+    const isPut = method === 'PUT';
+    const given = isPut ? valuesOfResource(body, true) : valuesOfPatch(operationsOf(body));
+    if (isPut && typeof given.login !== 'string') throw badValue('userName', 'is required');
+    const values = await this.linked(isPut ? { ...given, lastName: lastNameIn(given) } : given);
+    const { id } = await this.lock();
+    await this.writer.assignWithin(this, this.rowChange(id), this.hooks, values);
+    return id;
+  }
+
+  /** Deletes a user of the provider; archives one to whom others refer, or whom the provider did not make. */
+  private async deleteUser(): Promise<ScimAnswer> {
+    const { id, isOwn } = await this.lock();
+    const archive = () =>
+      this.writer.assignWithin(this, this.rowChange(id), this.hooks, {
+        status: USER_STATUS.archived,
+      });
+    if (!isOwn) await archive();
+    else
+      try {
+        await this.writer.deleteWithin(this, this.rowChange(id), this.hooks);
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.details.references) throw error;
+        await archive();
+      }
+    return { status: 204 };
+  }
+
+  /** The values with the organization as a link. */
+  private async linked(values: UserValues): Promise<UserValues> {
+    const { organization } = values;
+    if (typeof organization !== 'string') return values;
+    const { bind, values: bound } = new Bindings();
+    const name = bind(organization);
+    const isReference = AS_IS.compare('o.reference', 'eq', name);
+    const rows = await this.transaction.rows({
+      text: `SELECT o.id, ${isReference} FROM organizations o
+        WHERE ${isReference} OR ${folded('o.label')} = ${foldedValue(name)} ORDER BY 2 DESC LIMIT 2`,
+      values: bound,
+    });
+    const [one, other] = rows;
+    if (!one) throw badValue('department', `names no organization: '${organization}'`);
+    if (one[1] !== true && other)
+      throw badValue('department', `names several organizations: '${organization}'`);
+    return { ...values, organization: { id: String(one[0]) } };
+  }
+
+  /**
+   * Locks the row and checks the conditions of the call.
+   * @throws ApiError 404, 412
+   */
+  private async lock(): Promise<{ id: string; isOwn: boolean }> {
+    const { kind, id, ifMatch, ifNoneMatch } = this.call;
+    if (id === undefined || !isId(id)) throw notFound();
+    const { bind, values } = new Bindings();
+    const [row] = await this.transaction.rows({
+      text: `SELECT t.revision, t.managed_by_id IS NOT NULL FROM ${kind.table} t
+        WHERE t.id = ${bind(id)} AND ${kind.visible(bind(this.provider.id))} FOR NO KEY UPDATE`,
+      values,
+    });
+    if (!row) throw notFound();
+    const revision = String(row[0]);
+    if (ifMatch !== undefined && !namesRevision(ifMatch, revision)) throw stale();
+    if (ifNoneMatch !== undefined && namesRevision(ifNoneMatch, revision)) throw excluded();
+    return { id, isOwn: row[1] === true };
+  }
+
+  private async runGroup(): Promise<ScimAnswer> {
+    const { method, body } = this.call;
+    if (method === 'POST') {
+      const id = await this.createGroup(changeOfResource(body));
+      return this.answer(201, id);
+    }
+    if (method === 'DELETE') {
+      const { id } = await this.lock();
+      await this.writer.deleteWithin(this, this.rowChange(id), this.hooks);
+      return { status: 204 };
+    }
+    const isPut = method === 'PUT';
+    const change = isPut ? changeOfResource(body) : changeOfPatch(operationsOf(body));
+    const { id, isOwn } = await this.lock();
+    const { values } = change;
+    if ('label' in values && values.label === null) throw badValue('displayName', 'is required');
+    if (Object.keys(values).length > 0)
+      await this.writer.assignWithin(this, this.rowChange(id), this.hooks, values);
+    await this.changeMembers(id, change.members, isOwn || Object.keys(values).length > 0);
+    return isPut ? this.answer(200, id) : { status: 204 };
+  }
+
+  private async createGroup({ values, members }: GroupChange): Promise<string> {
+    const { label } = values;
+    if (typeof label !== 'string') throw badValue('displayName', 'is required');
+    await this.requireNewName(label);
+    const { representation } = await this.writer.createWithin(
+      this,
+      this.change,
+      this.hooks,
+      values,
+    );
+    const id = String(representation.id);
+    await this.changeMembers(id, members, true);
+    return id;
+  }
+
+  /** Clients find groups by their names, so a provider sees no two with the same. */
+  private async requireNewName(label: string): Promise<void> {
+    await this.transaction.execute({
+      text: 'SELECT pg_advisory_xact_lock($1, hashtext(lower($2)))',
+      values: [NEW_GROUP, label],
+    });
+    const { bind, values } = new Bindings();
+    const name = {
+      kind: 'compare',
+      attribute: 'displayName',
+      operator: 'eq',
+      value: label,
+    } as const;
+    const same = compile(name, GROUPS.filterable, bind);
+    const [row] = await this.transaction.rows({
+      text: `SELECT 1 FROM groups t WHERE ${GROUPS.visible(bind(this.provider.id))} AND ${same} LIMIT 1`,
+      values,
+    });
+    if (row) throw taken('displayName');
+  }
+
+  /** Applies the changes in their order under the lock of the group, which becomes one of the provider. */
+  private async changeMembers(id: string, changes: MemberChange[], isOwn: boolean): Promise<void> {
+    const added: string[] = [];
+    const removed: string[] = [];
+    for (const { op, ids } of changes) {
+      if (op !== 'add') removed.push(...(await this.removeMembers(id, ids, op)));
+      if (op !== 'remove') added.push(...(await this.addMembers(id, ids)));
+    }
+    if (added.length + removed.length === 0 && (isOwn || changes.length === 0)) return;
+    await this.transaction.execute({
+      text: `UPDATE groups SET revision = revision + 1, modification_date = now(), managed_by_id = $2 WHERE id = $1`,
+      values: [id, this.provider.id],
+    });
+    await this.recordMembers(id, 'add-member', added);
+    await this.recordMembers(id, 'remove-member', removed);
+  }
+
+  private async removeMembers(id: string, ids: string[], op: 'remove' | 'set'): Promise<string[]> {
+    const { bind, values } = new Bindings();
+    const group = bind(id);
+    const listed = `${bind(ids)}::bigint[]`;
+    const those =
+      op === 'remove'
+        ? `x.user_id = ANY (${listed})`
+        : `x.user_id <> ALL (${listed}) AND ${USERS.visible(bind(this.provider.id), 'u')}`;
+    const rows = await this.transaction.rows({
+      text: `DELETE FROM group_members x USING users u WHERE x.group_id = ${group} AND u.id = x.user_id AND NOT u.sysadmin AND ${those} RETURNING x.user_id`,
+      values,
+    });
+    return rows.map(([member]) => String(member));
+  }
+
+  /** @throws ApiError 400 for an id of no user whom the provider sees */
+  private async addMembers(id: string, ids: string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const { bind, values } = new Bindings();
+    const found = await this.transaction.rows({
+      text: `SELECT t.id FROM users t WHERE t.id = ANY (${bind(ids)}::bigint[]) AND ${USERS.visible(bind(this.provider.id))} FOR KEY SHARE`,
+      values,
+    });
+    const known = new Set(found.map(([member]) => String(member)));
+    const unknown = ids.find((member) => !known.has(member));
+    if (unknown !== undefined) throw badValue('members', `names no user: '${unknown}'`);
+    const rows = await this.transaction.rows({
+      text: 'INSERT INTO group_members (group_id, user_id) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING RETURNING user_id',
+      values: [id, [...known]],
+    });
+    return rows.map(([member]) => String(member));
+  }
+
+  private async recordMembers(
+    id: string,
+    action: 'add-member' | 'remove-member',
+    members: string[],
+  ): Promise<void> {
+    if (members.length === 0) return;
+    const uris = members.map(userUri);
+    const after = uris.length === 1 ? { member: uris[0] } : { members: uris };
+    const objectUri = uriOf(groups.ref.uri, id);
+    await this.audit.record(this.transaction, this.call.auditContext, { action, objectUri, after });
+  }
+}
+
+/** SCIM requires no last name, and a user here has one. */
+const lastNameIn = ({ lastName, title, login }: UserValues): unknown => lastName ?? title ?? login;
+
+/** Whether a condition names a version: its revision, whatever was shown of the object. */
+const namesRevision = (header: string, revision: string): boolean =>
+  header.split(',').some((tag) => {
+    const [, given] = /"(\d+)(?:-[^"]*)?"/.exec(tag) ?? [];
+    return tag.trim() === '*' || given === revision;
+  });

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../base/config/config.js';
+import { scimBodyOf } from '../base/errors/scim-body.js';
+import { toApiError } from '../base/errors/to-api-error.js';
+import { SCIM_TYPE } from '../http/route-facts.js';
+import { runBulk } from './bulk.js';
+import type { Kind } from './objects.js';
+import { ScimObjects } from './objects.service.js';
+import { memberOf } from './patch.js';
+import { type Provider, ScimProviders } from './providers.service.js';
+import {
+  contextOf,
+  type ListQuery,
+  namesIn,
+  parameterOf,
+  type ScimAnswer,
+  type ScimCall,
+} from './scim-call.js';
+import { listResponse } from './schemas.js';
+
+type Json = Record<string, unknown>;
+
+/** The object of a call, and its body. */
+interface Target {
+  kind: Kind;
+  id?: string;
+  body?: unknown;
+}
+
+/** Answers the calls of providers over HTTP, and logs each with its answer. */
+@Injectable()
+export class ScimCalls {
+  constructor(
+    private readonly objects: ScimObjects,
+    private readonly providers: ScimProviders,
+    private readonly config: Config,
+  ) {}
+
+  list(request: Request, response: Response, kind: Kind): Promise<Json> {
+    const names = ['filter', 'sortBy', 'sortOrder', 'startIndex', 'count'] as const;
+    return this.logged(request, response, undefined, async (provider, context) => {
+      const query: ListQuery = {};
+      for (const name of names) query[name] = parameterOf(request, name);
+      return this.objects.list(provider, kind, query, context.shown);
+    });
+  }
+
+  /** A list whose query is a body (RFC 7644 section 3.4.3). */
+  search(request: Request, response: Response, kinds: Kind[], body: unknown): Promise<Json> {
+    return this.logged(request, response, body, async (provider, { shown }) => {
+      const text = (name: string): string | undefined => {
+        const value = memberOf(body, name.toLowerCase());
+        return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+      };
+      const query: ListQuery = {
+        filter: text('filter'),
+        sortBy: text('sortBy'),
+        sortOrder: text('sortOrder'),
+        startIndex: text('startIndex'),
+        count: text('count'),
+      };
+      const wanted = {
+        ...shown,
+        attributes: namesIn(memberOf(body, 'attributes')),
+        excluded: namesIn(memberOf(body, 'excludedattributes')),
+      };
+      const pages = await Promise.all(
+        kinds.map((kind) => this.objects.list(provider, kind, query, wanted)),
+      );
+      if (pages.length === 1) return pages[0]!;
+      return listResponse(
+        pages.flatMap(({ Resources }) => Resources as Json[]),
+        pages.reduce((sum, { totalResults }) => sum + Number(totalResults), 0),
+        Number(pages[0]!.startIndex),
+      );
+    });
+  }
+
+  get(request: Request, response: Response, target: Target): Promise<Json | undefined> {
+    return this.logged(request, response, undefined, async (provider, context) => {
+      const shown = await this.objects.get(provider, { ...context, ...target, method: 'GET' });
+      const version = versionOf(shown);
+      if (
+        version !== undefined &&
+        context.ifNoneMatch?.split(',').some((tag) => tag.trim() === version)
+      )
+        response.status(304);
+      return shown;
+    });
+  }
+
+  write(request: Request, response: Response, target: Target): Promise<Json | undefined> {
+    return this.logged(request, response, target.body, async (provider, context) => {
+      const { method } = request;
+      const call = { ...context, ...target, method };
+      const { status, body } = await this.objects.write(provider, call);
+      response.status(status);
+      if (status === 201) response.setHeader('Location', String((body!.meta as Json).location));
+      return body;
+    });
+  }
+
+  bulk(request: Request, response: Response, body: unknown): Promise<Json> {
+    return this.logged(request, response, body, (provider, context) => {
+      const run = (call: ScimCall): Promise<ScimAnswer> => this.objects.write(provider, call);
+      return runBulk(body, context, run);
+    });
+  }
+
+  /** The address of `/scim/v2`, as the caller knows it. */
+  baseOf(request: Request): string {
+    const { PUBLIC_URL, BASE_PATH } = this.config.env;
+    const origin = PUBLIC_URL ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`;
+    return `${origin}${BASE_PATH}/scim/v2`;
+  }
+
+  /** Answers in the type of SCIM, and logs what was asked and answered. */
+  async logged<T extends Json | undefined>(
+    request: Request,
+    response: Response,
+    body: unknown,
+    work: (provider: Provider, context: ReturnType<typeof contextOf>) => Promise<T>,
+  ): Promise<T> {
+    const context = contextOf(request, this.baseOf(request));
+    const provider = await this.providers.providerOf(context.caller);
+    const { method, url } = request;
+    const log = (status: number, answer: unknown): Promise<void> =>
+      this.providers.log(provider, { method, path: url, status, body, answer });
+    let answer: T;
+    try {
+      answer = await work(provider, context);
+    } catch (error) {
+      const failure = toApiError(error);
+      await log(failure.status, scimBodyOf(failure));
+      throw error;
+    }
+    await log(response.statusCode, answer);
+    if (response.statusCode === 304) return undefined as T;
+    if (answer !== undefined) response.setHeader('Content-Type', `${SCIM_TYPE}; charset=utf-8`);
+    const version = answer && versionOf(answer);
+    if (version !== undefined) response.setHeader('ETag', version);
+    return answer;
+  }
+}
+
+const versionOf = ({ meta }: Json): string | undefined =>
+  (meta as { version?: string } | undefined)?.version;
