@@ -36,6 +36,8 @@ export interface ConsoleResource {
   uses?: Uses;
   /** Its records are neither imported nor exported, as on the command line (docs/command-line.md#import-and-export). */
   withoutFiles?: true;
+  /** Attributes that its provider alone writes (src/directory/provider.resource.ts). */
+  managed?: string[];
   /** Separate facts of a record by their headings: attributes that only programs write. */
   facts?: Record<string, string[]>;
 }
@@ -63,6 +65,10 @@ export const RESOURCES = {
       place: ['organization', 'manager', 'userFunction', 'externalId', 'description'],
       access: ['status', 'administrator', 'processEngine'],
     },
+    managed: [
+      ...['login', 'firstName', 'lastName', 'title', 'email', 'phoneNumber', 'mobilePhoneNumber'],
+      ...['userFunction', 'organization', 'manager', 'status', 'externalId', 'locale'],
+    ],
   },
   'service-accounts': {
     path: '/api/v2/directory/service-accounts',
@@ -99,6 +105,7 @@ export const RESOURCES = {
     columns: ['label', 'reference', 'description', 'modificationDate'],
     sort: { field: 'label', order: 'ASC' },
     groups: { main: ['label', 'reference', 'externalId', 'description'] },
+    managed: ['label', 'externalId'],
   },
   roles: {
     path: '/api/v2/directory/roles',

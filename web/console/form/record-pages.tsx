@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import {
+  Alert,
   Box,
   Button,
   Dialog,
@@ -182,6 +183,7 @@ function EditView({
     );
   return (
     <Page narrow title={String(record.label)} back={{ to: `/${resource}`, label: list }}>
+      <ManagedBy record={record} />
       {resource === 'endpoints' && <EndpointState endpoint={record} />}
       <RecordContextProvider value={shown}>
         <RecordForm onDirty={onDirty} />
@@ -228,6 +230,22 @@ function RecordForm({
       <FormActions onDirty={onDirty} />
     </Form>
   );
+}
+
+/** Says which provider keeps the record, and that it alone writes the locked fields. */
+function ManagedBy({ record }: { record: Item }) {
+  const texts = useTexts();
+  const provider = record.managedBy as Ref | null | undefined;
+  return provider ? (
+    <Alert severity="info">{texts('managed.by', { provider: provider.label })}</Alert>
+  ) : null;
+}
+
+/** Whether the provider of the record alone writes an attribute. */
+function useIsManaged(resource: string): (name: string) => boolean {
+  const record = useRecordContext<Item>();
+  const { managed = [] } = resourceOf(resource);
+  return (name) => Boolean(record?.managedBy) && managed.includes(name);
 }
 
 function CountOfView() {
@@ -288,6 +306,7 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
   const texts = useTexts();
   const resource = useResourceContext()!;
   const used = useUsed(resource, attributes);
+  const isManaged = useIsManaged(resource);
   const isPreviewed = resource === 'applications' && title === 'main';
   const inputs: ReactNode = (
     <Box
@@ -307,7 +326,11 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
         <Box
           key={attribute.name}
           data-attribute={attribute.name}
-          sx={{ gridColumn: isWide(attribute) ? '1 / -1' : undefined }}
+          inert={isManaged(attribute.name)}
+          sx={{
+            gridColumn: isWide(attribute) ? '1 / -1' : undefined,
+            opacity: isManaged(attribute.name) ? 0.6 : undefined,
+          }}
         >
           <AttributeInput resource={resource} attribute={attribute} />
         </Box>

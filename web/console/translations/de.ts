@@ -720,6 +720,7 @@ export const de: Record<TextKey, string> = {
   'why.nothing':
     'Es gibt kein Ereignis: Die Aufgabe hat sich seit dem Anlegen des Endpunkts nicht geändert, oder ihre Ereignisse sind älter als die Aufbewahrungsfrist.',
   'resources.service-accounts.name': 'Dienstkonto |||| Dienstkonten',
+  'managed.by': '%{provider} verwaltet diesen Eintrag: Die grauen Felder werden dort geändert.',
   'resources.providers.name': 'Verzeichnisquelle |||| Verzeichnisquellen',
   'resources.roles.name': 'Rolle |||| Rollen',
   'resources.role-assignments.name': 'Vergabe einer Rolle |||| Vergaben von Rollen',

@@ -697,6 +697,7 @@ export const en = {
   'why.nothing':
     'There is no event: the task has not changed since the endpoint was created, or its events are older than the retention period.',
   'resources.service-accounts.name': 'Service account |||| Service accounts',
+  'managed.by': '%{provider} manages this record: the grey fields are changed there.',
   'resources.providers.name': 'Provider |||| Providers',
   'resources.roles.name': 'Role |||| Roles',
   'resources.role-assignments.name': 'Assignment of a role |||| Assignments of roles',

@@ -721,6 +721,7 @@ export const fr: Record<TextKey, string> = {
   'why.nothing':
     'Il n’y a aucun événement : la tâche n’a pas changé depuis la création du point de terminaison, ou ses événements sont plus anciens que la durée de conservation.',
   'resources.service-accounts.name': 'Compte de service |||| Comptes de service',
+  'managed.by': '%{provider} gère cette fiche : les champs grisés se modifient là-bas.',
   'resources.providers.name': 'Source d’annuaire |||| Sources d’annuaire',
   'resources.roles.name': 'Rôle |||| Rôles',
   'resources.role-assignments.name': 'Attribution d’un rôle |||| Attributions de rôles',
