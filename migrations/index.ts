@@ -16,6 +16,7 @@ import { CreatePasskeys1795400015000 } from './1795400015000-create-passkeys.js'
 import { CreateProviders1795400016000 } from './1795400016000-create-providers.js';
 import { CreateProviderRequests1795400017000 } from './1795400017000-create-provider-requests.js';
 import { CreateProviderLogouts1795400024000 } from './1795400024000-create-provider-logouts.js';
+import { SearchOtherSpellings1795400026000 } from './1795400026000-search-other-spellings.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -37,6 +38,7 @@ export const migrations = [
   CreateProviders1795400016000,
   CreateProviderRequests1795400017000,
   CreateProviderLogouts1795400024000,
+  SearchOtherSpellings1795400026000,
 ];
 
 export { functions } from './functions.js';

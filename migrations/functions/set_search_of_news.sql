@@ -1,7 +1,7 @@
 -- Keeps the columns by which news are searched (docs/decisions/0006).
 CREATE OR REPLACE FUNCTION set_search_of_news() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.quick_search := fold(concat_ws(' ', NEW.title, NEW.description, NEW.summary, NEW.body, NEW.category));
+  NEW.quick_search := search_text(concat_ws(' ', NEW.title, NEW.description, NEW.summary, NEW.body, NEW.category));
   NEW.search_title := cut_title(fold(NEW.title));
   RETURN NEW;
 END $$;

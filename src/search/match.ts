@@ -4,13 +4,23 @@ export type Match = (typeof MATCHES)[number];
 
 const WORD = /[\p{L}\p{N}]/u;
 
+/** A folded text with `a`, `o` and `u` for `ae`, `oe` and `ue`, as search_text() of the database shortens its words. */
+export const shortened = (folded: string): string =>
+  folded.replace(/([ao])e/g, '$1').replace(/(^|[^aeiouq])ue/g, '$1u');
+
 /**
- * The place where a title matches.
+ * The place where a title matches, by either spelling of an umlaut.
  * @param title folded
  * @param terms folded; without any, every title matches alike
  */
 export function matchOf(title: string, terms: string[]): Match {
   if (terms.length === 0) return 'elsewhere';
+  const asSpelled = matchOfSpelling(title, terms);
+  const asShortened = matchOfSpelling(shortened(title), terms.map(shortened));
+  return rankOf(asSpelled) <= rankOf(asShortened) ? asSpelled : asShortened;
+}
+
+function matchOfSpelling(title: string, terms: string[]): Match {
   const text = terms.join(' ');
   if (title === text) return 'title';
   if (title.startsWith(text)) return 'startOfTitle';

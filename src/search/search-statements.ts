@@ -248,15 +248,20 @@ const behind = ({ after }: Search, bind: Bind): string[] =>
 const fieldOf = ({ description, field }: Search): RecordField | undefined =>
   field === 'quickSearch' ? undefined : description.record[field];
 
-/** The folded text to search. */
+/** The text to search, folded. */
 function textOf(search: Search): string {
   const field = fieldOf(search);
-  if (field) return folded(field.sql!);
+  // The index of the other texts has no other spellings.
+  if (field?.searched === 'otherTexts') return folded(field.sql!);
+  if (field) return spelled(field.sql!);
   const { visibleTexts } = search.description;
   return visibleTexts
-    ? folded(`concat_ws(' ', ${visibleTexts.quickSearch.join(', ')})`)
+    ? spelled(`concat_ws(' ', ${visibleTexts.quickSearch.join(', ')})`)
     : 't.quick_search';
 }
+
+/** SQL of a text with the other spellings of its words, as `quick_search` has them. */
+const spelled = (expression: string): string => `search_text(${expression} COLLATE "C")`;
 
 const contains = (text: string, term: string): string =>
   `${text} COLLATE "C" LIKE '%' || ${escapeLike(`fold(${term}::text)`)} || '%'`;
@@ -267,7 +272,7 @@ function narrowings(search: Search, terms: string[]): string[] {
   if (terms.length === 0) return [];
   if (typeof indexPrefilter === 'function')
     return [
-      indexPrefilter((text) => terms.map((term) => contains(folded(text), term)).join(' AND ')),
+      indexPrefilter((text) => terms.map((term) => contains(spelled(text), term)).join(' AND ')),
     ];
   const ngrams =
     indexPrefilter === 'quickSearch'

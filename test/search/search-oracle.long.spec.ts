@@ -4,7 +4,7 @@ import { formatCursor, type Cursor } from '../../src/search/cursor.js';
 import { SearchEngine } from '../../src/search/search-engine.js';
 import { bucketOf, SEARCH_LIMITS } from '../../src/search/search-statements.js';
 import { query } from '../support/call.js';
-import { fold } from '../support/fold.js';
+import { fold, searchText } from '../support/fold.js';
 import { PROPERTY_TIMEOUT, propertyRuns } from '../support/property-runs.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -251,15 +251,25 @@ async function readItems(kind: Kind, principals: Set<string>[]): Promise<Item[]>
       const found = row.status === '1' && row.hidden === 'false';
       const audience = row.audience?.split(',');
       const quick = quickSearch.flatMap((column) => row[column] ?? []).join(' ');
-      const texts = Object.entries(fields).map(([name, column]) => [name, fold(row[column] ?? '')]);
+      const spell = (column: string) => (hasOneSpelling(table, column) ? fold : searchText);
+      const texts = Object.entries(fields).map(([name, column]) => [
+        name,
+        spell(column)(row[column] ?? ''),
+      ]);
       return {
         place: { title: fold(row[title]!), id: row.id! },
-        texts: { ...Object.fromEntries(texts), quickSearch: fold(quick) },
+        texts: { ...Object.fromEntries(texts), quickSearch: searchText(quick) },
         seenBy: principals.map((mine) => found && (audience?.some((id) => mine.has(id)) ?? true)),
       };
     })
     .sort((a, b) => comparePlaces(a.place, b.place));
 }
+
+/** The columns outside quickSearch, whose index has no other spellings. */
+const hasOneSpelling = (table: string, column: string): boolean =>
+  table === 'users'
+    ? column === 'description'
+    : ['reference', 'mime_type', 'version', 'download_url', 'web_site'].includes(column);
 
 const comparePlaces = (a: Cursor, b: Cursor): number =>
   Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || Number(BigInt(a.id) - BigInt(b.id));

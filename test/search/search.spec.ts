@@ -92,7 +92,7 @@ describe('GET /navigation/search/workplace', () => {
           PARENTID: parent,
           DESCRIPTION: '',
           quickSearch:
-            'chloe.lefevre chloe lefevre chloe lefevre chloe.lefevre@helvion.example responsable recrutement',
+            'chloe.lefevre chloe lefevre chloe lefevre chloe.lefevre@helvion.example responsable recrutement chlo chlo.lefevre chlo.lefevre@helvion.example',
           HYPERLINK: `/workplace/users/${id}`,
           PHOTO: `/navigation/directory/users/${id}/photo`,
           status: 1,

@@ -30,3 +30,16 @@ export const compareText = (a: string, b: string): number =>
 /** A second implementation of the database's login_key(), which keeps accents. */
 export const loginKey = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC');
+
+/** A second implementation of the database's search_text(): folded, followed by the other spellings of words. */
+export const searchText = (text: string): string => {
+  const words = text.normalize('NFC').toLowerCase().split(/\s+/u);
+  const umlauts: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe' };
+  const writtenOut = words.map((word) => fold(word.replace(/[äöüø]/g, (one) => umlauts[one]!)));
+  const shortened = words.map((word) =>
+    fold(word)
+      .replace(/([ao])e/g, '$1')
+      .replace(/(?<![aeiouq])ue/g, 'u'),
+  );
+  return [fold(text), ...writtenOut, ...shortened].join(' ');
+};
