@@ -58,3 +58,11 @@ export const WORKPLACE_SEARCH_ENVELOPE = namedSchema('WorkplaceSearchEnvelope', 
     SEARCH_FAILURE,
   ],
 });
+
+/** The envelope of suggested names (docs/api-contract.md#suggestions). */
+export const SUGGESTIONS_ENVELOPE = namedSchema('SuggestionsEnvelope', {
+  oneOf: [
+    atLeast({ type: { const: 'success' }, data: listOf(text), template: text }),
+    SEARCH_FAILURE,
+  ],
+});

@@ -312,6 +312,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   // Envelopes have status 200 for every error.
   ['GET /navigation/search/workplace', same(200)],
   ['GET /navigation/search/workplace/all?query=a', same(200)],
+  ['GET /navigation/search/workplace/suggestions?query=a', same(200)],
   // These revoke tokens, so they come last.
   [`DELETE ${U}/photo`, [401, 403, 404, 204, 404]],
   [`DELETE ${U}/tokens`, [401, 403, 204, 204, 204]],

@@ -158,6 +158,7 @@ export const OBJECTS: Record<string, Attributes> = {
     status: 'open',
     comment: null,
   },
+  SuggestionsEnvelope: { data: ['Keller'] },
   TaskEvent: {
     id: 'msg_00000000000040008000000000000000',
     source: '/api/v2',

@@ -125,4 +125,19 @@ describeInBrowser('Workplace search', (visits) => {
     await page.getByText('No results for “qqqqqq”.').waitFor();
     expect(problems).toEqual([]);
   });
+
+  it('highlights the other spelling of an umlaut, and suggests a name near a misspelled one', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller');
+    await searchField(page).fill('mueller');
+    const people = page.getByRole('group', { name: 'People' });
+    await people.locator('mark', { hasText: 'Müller' }).first().waitFor();
+    await searchField(page).fill('kelller');
+    await page.getByText('Did you mean Keller').waitFor();
+    await page.keyboard.press('Enter');
+    await heading(page, 'Results for “kelller”').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Keller', exact: true }).click();
+    await heading(page, 'Results for “Keller”').waitFor();
+    await page.getByRole('main').locator('mark', { hasText: 'Keller' }).first().waitFor();
+    expect(problems).toEqual([]);
+  });
 });

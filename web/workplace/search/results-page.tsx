@@ -7,6 +7,7 @@ import { FormProblem } from '../components/form-problem.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
 import { useLanguage } from '../translations/i18n.js';
+import { DidYouMean } from './did-you-mean.js';
 import { Hit } from './hit.js';
 import { type FoundSection, searchEverything, searchPage } from './search-sections.js';
 
@@ -28,7 +29,9 @@ export function ResultsPage({ text }: { text: string }) {
               icon={SearchX}
               title={text === '' ? t('search.placeholder') : t('search.none', { text })}
               hint={t('search.none.hint')}
-            />
+            >
+              {text.trim() !== '' && <DidYouMean text={text} />}
+            </Empty>
           ) : (
             <div className="results">
               {sections.map((section) => (

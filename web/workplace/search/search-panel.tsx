@@ -3,6 +3,7 @@ import type { ApiProblem } from '../../api-client/api.js';
 import { Empty } from '../components/empty.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
+import { DidYouMean } from './did-you-mean.js';
 import { Hit } from './hit.js';
 import type { FoundSection } from './search-sections.js';
 import { resultsOf } from './search-text.js';
@@ -69,11 +70,13 @@ export function SearchNotices({
   problem,
   isEmpty,
   onRetry,
+  onFollow,
 }: {
   text: string;
   problem: ApiProblem | undefined;
   isEmpty: boolean;
   onRetry: () => void;
+  onFollow: () => void;
 }) {
   const { t, problem: explain } = useLanguage();
   if (problem)
@@ -86,5 +89,9 @@ export function SearchNotices({
       </div>
     );
   if (!isEmpty) return null;
-  return <Empty icon={SearchX} title={t('search.none', { text })} hint={t('search.none.hint')} />;
+  return (
+    <Empty icon={SearchX} title={t('search.none', { text })} hint={t('search.none.hint')}>
+      <DidYouMean text={text} onFollow={onFollow} />
+    </Empty>
+  );
 }

@@ -65,6 +65,13 @@ export async function searchPage(
   return { records, next: records.length === SEARCH_PAGE ? searchIndexTop : undefined };
 }
 
+/**
+ * Names near a text that finds nobody.
+ * @throws ApiProblem
+ */
+export const suggestNames = async (text: string, signal: AbortSignal): Promise<string[]> =>
+  (await ask<string>(`/suggestions${query({ query: text })}`, signal)).data;
+
 async function ask<T>(rest: string, signal: AbortSignal): Promise<Found<T>> {
   const envelope = await get<Found<T> | SearchFailure>(
     `/navigation/search/workplace${rest}`,

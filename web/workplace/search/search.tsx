@@ -69,6 +69,7 @@ export function Search() {
             problem={problem}
             isEmpty={count === 0 && found !== ''}
             onRetry={box.again}
+            onFollow={box.leave}
           />
         )}
         {count > 0 && <p className="search-keys">{t('search.keys')}</p>}
