@@ -173,14 +173,88 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     expect(await task(foreign)).toMatchObject({ status: 'open' });
   });
 
+  it('assigns tasks to a person, to a group or back, with a line of the trail for each', async () => {
+    const [first, second, closed] = [
+      await newTask(),
+      await newTask({ assignee: null, group: 'HIRING' }),
+      await newTask({ status: 'cancelled' }),
+    ];
+    const assign = (tasks: string[], to: unknown, token = writing.admin) =>
+      act({ action: 'assign', tasks, to }, token);
+    const { status, body } = await assign([first, second, closed, '999999'], 'chloe.lefevre');
+    expect([status, body]).toEqual([
+      200,
+      [done(first), done(second), refused(closed, 'The task has been cancelled'), unseen('999999')],
+    ]);
+    const chloe = { assignee: { reference: 'chloe.lefevre' } };
+    expect(await task(first)).toMatchObject(chloe);
+    expect(await task(second)).toMatchObject({ ...chloe, group: { reference: 'HIRING' } });
+    const history = (await call('GET', `${TASKS}/${second}/history`)).body as object[];
+    expect(history.at(-1)).toMatchObject({
+      ...{ kind: 'reassigned', by: { reference: 'alice.martin' }, to: chloe.assignee },
+    });
+    await assign([second], 'fallback');
+    expect(await task(second)).toMatchObject({ assignee: null });
+    await assign([first], { group: 'HIRING' });
+    expect(await task(first)).toMatchObject({ assignee: null, group: { reference: 'HIRING' } });
+    expect((await assign([first], 'bruno.keller', bruno)).status).toBe(403);
+  });
+
+  it('assigns the open tasks that match filters, at most 1,000', async () => {
+    await writing.server.database.query(
+      `INSERT INTO tasks (title, application_id, assignee_id, priority)
+       SELECT 'Many', a.id, u.id, 77 FROM applications a, users u, generate_series(1, 1002)
+       WHERE a.reference = 'LEAVE' AND u.login = 'bruno.keller'`,
+    );
+    await newTask({ priority: 77, status: 'cancelled' });
+    const assign = () =>
+      act(
+        {
+          ...{ action: 'assign', to: 'alice.martin' },
+          filters: ['priority:eq:77', 'assignee.login:eq:bruno.keller'],
+        },
+        writing.admin,
+      );
+    const first = await assign();
+    expect([first.status, first.body.length, first.headers['x-warning']]).toEqual([
+      200,
+      1000,
+      'only the first 1000 tasks',
+    ]);
+    expect(new Set(first.body.map(({ result }: { result: string }) => result))).toEqual(
+      new Set(['done']),
+    );
+    const second = await assign();
+    expect([second.body.length, second.headers['x-warning']]).toEqual([2, undefined]);
+    expect((await assign()).body).toEqual([]);
+    const bad = await act(
+      { action: 'assign', to: 'alice.martin', filters: ['nothing:eq:1'] },
+      writing.admin,
+    );
+    expect([bad.status, bad.body.fields[0].name]).toEqual([400, 'filters']);
+  });
+
   it('refuses a call without an action, with an unknown one, or with too many tasks', async () => {
     const { status, body } = await act({ action: 'burn', tasks: [] });
     expect([status, body.fields]).toEqual([
       400,
       [
-        { name: 'action', message: "must be 'claim', 'release' or 'complete'" },
-        { name: 'tasks', message: 'must be an array of 1 to 100 tasks' },
+        { name: 'action', message: "must be 'claim', 'release', 'complete' or 'assign'" },
+        { name: 'tasks', message: 'must be an array of 1 to 1000 tasks' },
       ],
+    ]);
+    const messages = async (call: object) =>
+      (await act(call)).body.fields.map(({ name, message }: Record<string, string>) => [
+        name,
+        message,
+      ]);
+    expect(await messages({ action: 'claim', to: 'bruno.keller' })).toEqual([
+      ['tasks', 'must be an array of 1 to 100 tasks'],
+      ['to', 'is for the action assign alone'],
+    ]);
+    expect(await messages({ action: 'assign' })).toEqual([
+      ['to', 'is required'],
+      ['tasks', 'must be given, or filters, and not both'],
     ]);
     const many = Array.from({ length: 101 }, (_, at) => String(at + 1));
     expect((await act({ action: 'claim', tasks: many })).status).toBe(400);

@@ -35,6 +35,8 @@ export const de = {
   'other-login': 'muss der Anmeldename des Benutzers sein',
   'own-erasure': 'Ein Konto wird von jemand anderem gelöscht',
   'last-administrator': 'Der letzte Administrator kann nicht gelöscht werden',
+  'tasks-or-filters': 'muss angegeben sein oder Filter, nicht beides',
+  'only-with-assign': 'gehört nur zur Aktion assign',
   'empty-group': 'die Gruppe „{name}“ hat kein aktives Mitglied',
   'not-an-owner': 'muss ein Benutzer, ein Objekt mit einer Gruppe oder „fallback“ sein',
   'handed-to-oneself': 'Die Aufgaben werden jemand anderem übergeben',

@@ -33,6 +33,8 @@ export const fr: Record<Code, string> = {
   'other-login': 'doit être l’identifiant de l’utilisateur',
   'own-erasure': 'Un compte est effacé par quelqu’un d’autre',
   'last-administrator': 'Le dernier administrateur ne peut pas être effacé',
+  'tasks-or-filters': 'doit être donné, ou des filtres, et pas les deux',
+  'only-with-assign': 'ne sert qu’à l’action assign',
   'empty-group': 'le groupe « {name} » n’a aucun membre actif',
   'not-an-owner': 'doit être un utilisateur, un objet avec un groupe ou « fallback »',
   'handed-to-oneself': 'Les tâches se transmettent à quelqu’un d’autre',

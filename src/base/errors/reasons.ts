@@ -63,6 +63,8 @@ export const REASONS = {
   'unknown-name': "there is no {noun} '{value}'",
   'inactive-user': "the user '{name}' is inactive",
   'other-login': 'must be the login of the user',
+  'tasks-or-filters': 'must be given, or filters, and not both',
+  'only-with-assign': 'is for the action assign alone',
   'empty-group': "the group '{name}' has no active member",
   'not-an-owner': 'must be a user, an object with a group, or "fallback"',
   'ambiguous-name': "'{value}' is {nouns}: give the URI",

@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Bindings } from '../../database/bindings.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { missingPermission } from '../../base/errors/api-errors.js';
+import { invalid, type InvalidField, missingPermission } from '../../base/errors/api-errors.js';
 import { ANY } from '../../base/rights/permissions.js';
 import { groups } from '../../directory/group.resource.js';
 import { users } from '../../directory/user.resource.js';
-import type { Ref, RefTarget } from '../../resources/ref.js';
+import { presentRef, type Ref, type RefTarget } from '../../resources/ref.js';
 import { LISTED } from '../../resources/resource.js';
+import { filterCondition } from '../../resources/list/conditions.js';
+import { type FilterMode, parseFilter } from '../../resources/list/filters.js';
+import { FIRST_PAGE } from '../../resources/list/parse-list-request.js';
+import { planList } from '../../resources/list/plan-list.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { uriOf } from '../../resources/uri.js';
 import { sqlViewer } from '../../resources/visibility.js';
 import { onlyChanged } from '../../resources/write/resource-writer.js';
 import { type AuditContext, insertAuditLines } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
+import { MAX_ASSIGNED_TASKS } from './bulk-action.dto.js';
 import type { NewOwner } from './new-owner.js';
 import { OPEN, tasks } from './task.resource.js';
 
@@ -33,6 +38,12 @@ export interface Assigner {
 export interface TaskCounts {
   tasks: number;
   candidatures: number;
+}
+
+/** The filters of a call. */
+interface StoredFilters {
+  filters: string[];
+  filterMode: FilterMode;
 }
 
 /** Lines of the audit trail that one statement writes. */
@@ -97,20 +108,56 @@ export class Assignments {
   /**
    * Gives open tasks to somebody else, in one transaction.
    * @param wanted ids of tasks
-   * @returns the ids of those that are open and that the caller may move; the others are as they were
+   * @returns the Refs of those that are open and that the caller may move, by id; the others are as they were
    */
   assign(
     { caller, auditContext }: Assigner,
     wanted: string[],
     owner: NewOwner,
-  ): Promise<Set<string>> {
+  ): Promise<Map<string, Ref>> {
     return this.database.transaction(async (transaction) => {
       const ids = new Set(await this.lock(transaction, caller, wanted));
       await this.recorded({ transaction, auditContext }, ids, () =>
         this.move(transaction, owner, { assigned: [...ids], offered: [], leaver: null }),
       );
-      return ids;
+      const rows = await transaction.rows({
+        text: 'SELECT id, reference, title FROM tasks WHERE id = ANY ($1::bigint[])',
+        values: [[...ids]],
+      });
+      return new Map(
+        rows.map(([id, reference, title]) => [
+          String(id),
+          presentRef(tasks.ref, id, reference, title),
+        ]),
+      );
     });
+  }
+
+  /**
+   * Finds open tasks that the caller sees, the oldest first: one more than a call may assign, at most.
+   * @throws ApiError 400 naming `filters`
+   */
+  async find(caller: Caller, { filters: given, filterMode }: StoredFilters): Promise<string[]> {
+    if (given.length === 0) return [];
+    const bad: InvalidField[] = [];
+    const terms = given.map(parseFilter);
+    const { filters } = planList(tasks, caller, { ...FIRST_PAGE, filters: terms, filterMode }, bad);
+    if (bad.length > 0) throw invalid(bad);
+    const { bind, values } = new Bindings();
+    const viewer = sqlViewer(caller, bind);
+    const conditions = [
+      `${LISTED}.status = '${OPEN}'`,
+      ...tasks.listConditions(viewer),
+      filterCondition({ filters, filterMode }, viewer, ({ value }) =>
+        value === undefined ? '' : bind(value),
+      ),
+    ];
+    const rows = await this.database.rows({
+      text: `SELECT ${LISTED}.id FROM tasks ${LISTED} WHERE ${conditions.join(' AND ')}
+        ORDER BY ${LISTED}.id LIMIT ${MAX_ASSIGNED_TASKS + 1}`,
+      values,
+    });
+    return rows.map(([id]) => String(id));
   }
 
   /** Locks the open tasks that the caller sees and may move. */

@@ -1,11 +1,16 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import {
   conflict,
+  invalid,
+  type InvalidField,
+  missingPermission,
   notFound,
   type PresentedField,
   presentField,
   unavailable,
 } from '../../base/errors/api-errors.js';
+import type { Reason } from '../../base/errors/reason.js';
 import type { ReasonCode } from '../../base/errors/reasons.js';
 import { toApiError } from '../../base/errors/to-api-error.js';
 import { FixedBodyPipe } from '../../http/fixed-body.pipe.js';
@@ -20,11 +25,19 @@ import { idIn } from '../../resources/uri.js';
 import { ResourceWriter } from '../../resources/write/resource-writer.js';
 import type { WriteHooks } from '../../resources/write/write-hooks.js';
 import type { AuditContext } from '../../security/audit.service.js';
+import { setWarnings } from '../../resources/http/set-warnings.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { Writes } from '../../security/write-limit.guard.js';
-import { BulkActionDto, writesOfBulk } from './bulk-action.dto.js';
+import { type Assigner, Assignments } from './assignments.service.js';
+import {
+  BulkActionDto,
+  faultsOfBulk,
+  MAX_ASSIGNED_TASKS,
+  writesOfBulk,
+} from './bulk-action.dto.js';
 import { TaskClaims } from './claims.service.js';
+import { findNewOwner } from './new-owner.js';
 import { OPEN, tasks } from './task.resource.js';
 import { reasonOfEnd, taskHooks } from './task.rules.js';
 
@@ -72,6 +85,7 @@ const hooks: WriteHooks = {
 export class BulkController {
   constructor(
     private readonly claims: TaskClaims,
+    private readonly assignments: Assignments,
     private readonly reader: ResourceReader,
     private readonly writer: ResourceWriter,
   ) {}
@@ -79,7 +93,8 @@ export class BulkController {
   @ApiOperation({
     operationId: 'actOnTasks',
     tag: 'Tasks',
-    summary: 'Take, give back or complete several tasks, with a result for each',
+    summary: 'Take, give back, complete or assign several tasks, with a result for each',
+    warning: 'more than 1,000 open tasks match the filters: `only the first 1000 tasks`',
     answer: listOf(BULK_RESULT),
   })
   @Post('bulk')
@@ -89,26 +104,22 @@ export class BulkController {
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Body(FixedBodyPipe) action: BulkActionDto,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<BulkResult[]> {
+    const faults = faultsOfBulk(action);
+    if (faults.length > 0) throw invalid(faults);
+    if (action.action === 'assign') return this.assign({ caller, auditContext }, action, response);
     const results: BulkResult[] = [];
     const deadline = performance.now() + BUSY_PATIENCE;
     let isBusy = false;
-    for (const name of action.tasks) {
+    for (const name of action.tasks!) {
       let id: string | undefined;
       try {
         if (isBusy && performance.now() > deadline) throw unavailable();
-        id = idIn(name, tasks.ref.uri) ?? (await this.reader.idOfName(tasks, caller, name));
+        id = await this.idOf(caller, name);
         if (id === undefined) throw notFound();
         const done = await this.actOn({ caller, auditContext, id }, action);
-        results.push({
-          task: refOf(done),
-          name,
-          result: 'done',
-          message: null,
-          reason: null,
-          parameters: {},
-          fields: [],
-        });
+        results.push(doneWith(refOf(done), name));
       } catch (error) {
         const { status, reason: why, details } = toApiError(error);
         if (status === 500) throw error;
@@ -117,12 +128,53 @@ export class BulkController {
           id === undefined || status === 404 || status === 503
             ? null
             : await this.refOf(caller, id);
-        const { message, code, parameters } = why.presented;
-        const fields = (details.fields ?? []).map(presentField);
-        results.push({ task, name, result: 'refused', message, reason: code, parameters, fields });
+        results.push(refusedWith(task, name, why, details.fields));
       }
     }
     return results;
+  }
+
+  /** Assigns in one transaction, because tasks that others hold would be few. */
+  private async assign(
+    assigner: Assigner,
+    { tasks: names, filters, filterMode, to }: BulkActionDto,
+    response: Response,
+  ): Promise<BulkResult[]> {
+    const { caller } = assigner;
+    this.assignments.requireMayAssign(caller);
+    const owner = await findNewOwner(to, caller, this.reader.database);
+    const found = await this.assignments.find(caller, { filters: filters ?? [], filterMode });
+    const wanted: [name: string, id: string | undefined][] = [];
+    if (names === null) for (const id of found) wanted.push([id, id]);
+    else for (const name of names) wanted.push([name, await this.idOf(caller, name)]);
+    if (wanted.length > MAX_ASSIGNED_TASKS) {
+      wanted.length = MAX_ASSIGNED_TASKS;
+      setWarnings(response, [`only the first ${MAX_ASSIGNED_TASKS} tasks`]);
+    }
+    const ids = wanted.flatMap(([, id]) => id ?? []);
+    const assigned = await this.assignments.assign(assigner, ids, owner);
+    const results: BulkResult[] = [];
+    for (const [name, id] of wanted) {
+      const ref = id === undefined ? undefined : assigned.get(id);
+      results.push(ref ? doneWith(ref, name) : await this.refusal(caller, name, id));
+    }
+    return results;
+  }
+
+  /** Why a task was not assigned. */
+  private async refusal(caller: Caller, name: string, id: string | undefined): Promise<BulkResult> {
+    const task = await this.reader.get(tasks, caller, id ?? '').catch(() => undefined);
+    if (!task) return refusedWith(null, name, notFound().reason);
+    const { representation } = task;
+    const why =
+      representation.status === OPEN
+        ? missingPermission('tasks:change').reason
+        : reasonOfEnd(representation);
+    return refusedWith(refOf(task), name, why);
+  }
+
+  private async idOf(caller: Caller, name: string): Promise<string | undefined> {
+    return idIn(name, tasks.ref.uri) ?? (await this.reader.idOfName(tasks, caller, name));
   }
 
   private async actOn(
@@ -149,4 +201,25 @@ export class BulkController {
 function refOf({ representation }: Detailed): Ref {
   const { id, reference, label } = representation;
   return presentRef(tasks.ref, id, reference, label);
+}
+
+const doneWith = (task: Ref, name: string): BulkResult => ({
+  task,
+  name,
+  result: 'done',
+  message: null,
+  reason: null,
+  parameters: {},
+  fields: [],
+});
+
+function refusedWith(
+  task: Ref | null,
+  name: string,
+  why: Reason,
+  faults: InvalidField[] = [],
+): BulkResult {
+  const { message, code, parameters } = why.presented;
+  const fields = faults.map(presentField);
+  return { task, name, result: 'refused', message, reason: code, parameters, fields };
 }

@@ -264,10 +264,19 @@ describe('GET /api/v2/openapi.json', () => {
           : [],
       ),
     );
-    const { createTask, patchTask, replaceTask, replaceUser, deleteUser, eraseUser, ...others } =
-      Object.fromEntries(warnings);
+    const {
+      createTask,
+      patchTask,
+      replaceTask,
+      replaceUser,
+      deleteUser,
+      eraseUser,
+      actOnTasks,
+      ...others
+    } = Object.fromEntries(warnings);
     expect(createTask).toContain('`/navigation/applications/13 is hidden from /directory/users/3`');
     expect(replaceTask).toBe(createTask);
+    expect(actOnTasks).toContain('`only the first 1000 tasks`');
     const unchanged = 'the object is as it was: `the patch changes nothing`';
     expect(patchTask).toBe(`${unchanged}; or ${createTask}`);
     expect(others).toMatchObject({
