@@ -10,11 +10,11 @@ import { usersSearch } from './users.search.js';
 /** Suggested texts of an answer. */
 const SUGGESTIONS = 3;
 
-/** Letters of a term that the scanned names begin with. */
-const BEGINNING = 2;
+/** Letters of the shortest term that may be misspelled. */
+const SHORTEST = 3;
 
 /** Names that the scan of one column reads at most; each costs a step down the index. */
-const MAX_NAMES = 3_000;
+const MAX_NAMES = 2_000;
 
 /** Terms of which each may be misspelled. */
 const MAX_TERMS = 4;
@@ -66,23 +66,35 @@ export class SuggestionsService {
       text: 'SELECT fold($1)',
       values: [term],
     })) as [[string]];
-    if (start.length <= BEGINNING) return [];
+    if (start.length < SHORTEST) return [];
     const names: string[] = [];
-    for (const column of COLUMNS)
-      for (const [name] of await this.database.rows(namesStatement(column, start, caller)))
-        names.push(String(name));
+    for (const column of COLUMNS) names.push(...(await this.namesOf(column, start, caller)));
     return names;
+  }
+
+  /** The names of one column. Where too many begin as the first half of a term does, those that share more with it. */
+  private async namesOf(column: string, term: string, caller: Caller): Promise<string[]> {
+    for (let length = Math.ceil(term.length / 2); ; length++) {
+      const rows = await this.database.rows(namesStatement(column, term, length, caller));
+      if (rows.length < MAX_NAMES || length >= term.length - 1)
+        return rows.map(([name]) => String(name));
+    }
   }
 }
 
 /**
- * The distinct names that begin as a term does, each by one step down the sort index of its column, and those that
- * differ from it by one of the first letters.
+ * The distinct names that begin with the first letters of a term, each by one step down the sort index of its column, and
+ * those that differ from it by one of these letters.
  */
-function namesStatement(column: string, term: string, caller: Caller): BoundStatement {
+function namesStatement(
+  column: string,
+  term: string,
+  length: number,
+  caller: Caller,
+): BoundStatement {
   const { bind, values } = new Bindings();
   const name = folded(`u.${column}`);
-  const start = bind(term.slice(0, BEGINNING));
+  const start = bind(term.slice(0, length));
   const step = (from: string): string =>
     `SELECT ${name} AS folded, u.${column} AS name FROM users u
        WHERE ${from} AND ${name} < ${start}::text || U&'\\FFFF' ORDER BY 1, u.id LIMIT 1`;
@@ -93,7 +105,7 @@ function namesStatement(column: string, term: string, caller: Caller): BoundStat
         SELECT following.* FROM beginning, LATERAL (${step(`${name} > beginning.folded`)}) following)
       (SELECT name FROM beginning LIMIT ${MAX_NAMES})
       UNION ALL
-      SELECT DISTINCT u.${column} FROM users u WHERE ${name} = ANY (${bind(otherBeginnings(term))}::text[])`,
+      SELECT DISTINCT u.${column} FROM users u WHERE ${name} = ANY (${bind(otherBeginnings(term, length))}::text[])`,
     values,
     prepared: false,
     searcher: caller.id,
@@ -101,9 +113,9 @@ function namesStatement(column: string, term: string, caller: Caller): BoundStat
 }
 
 /** The term with each one of its first letters replaced, left out, preceded by another or exchanged with the next one. */
-function otherBeginnings(term: string): string[] {
+function otherBeginnings(term: string, length: number): string[] {
   const others: string[] = [];
-  for (let at = 0; at < BEGINNING; at++) {
+  for (let at = 0; at < length; at++) {
     const [before, rest] = [term.slice(0, at), term.slice(at)];
     others.push(before + rest.slice(1), before + rest.charAt(1) + rest.charAt(0) + rest.slice(2));
     for (const letter of LETTERS)
