@@ -10,6 +10,10 @@ import { users } from './user.resource.js';
 
 type AccountRule = AccessRule<{ reader: ResourceReader }>;
 
+/** A rule with the permission that it asks for. */
+const asking = (permission: Permission, rule: AccountRule): AccountRule =>
+  Object.assign(rule, { permission });
+
 /** What gives no access to an account: it may have more rights than the caller, unless it is the system administrator's. */
 const HARMLESS: readonly Permission[] = ['users:unlock', 'users:end-sessions'];
 
@@ -19,9 +23,8 @@ const HARMLESS: readonly Permission[] = ['users:unlock', 'users:end-sessions'];
  * @param resource whose objects the accounts are; as users, service accounts can be unlocked and signed out alone
  * @throws ApiError 404, 403
  */
-export const managesAccount =
-  (permission: Permission, resource: Resource = users): AccountRule =>
-  async ({ reader }, caller, { id = '' }) => {
+export const managesAccount = (permission: Permission, resource: Resource = users): AccountRule =>
+  asking(permission, async ({ reader }, caller, { id = '' }) => {
     await reader.get(resource, caller, id);
     if (caller.id === id) return;
     const granted = await reader.granted(resource, caller, { permission, id });
@@ -32,7 +35,7 @@ export const managesAccount =
     const isHarmless = HARMLESS.includes(permission);
     if (isService && resource === users && !isHarmless) throw forbidden(reason('service-account'));
     if (rights.isSysadmin || !isHarmless) requireNotMore(caller, rights);
-  };
+  });
 
 /**
  * The access rule of what people do with their own account alone.
@@ -43,13 +46,14 @@ export const ownsAccount: AccountRule = async ({ reader }, caller, { id = '' }) 
   if (caller.id !== id) throw forbidden(reason('own-second-step'));
 };
 
-const setsCredentials = managesAccount('users:set-credentials');
+const SET_CREDENTIALS = 'users:set-credentials';
+const setsCredentials = managesAccount(SET_CREDENTIALS);
 
 /**
  * The access rule of a new password: the caller's own needs the current password, another user's a recent proof.
  * @throws ApiError 404, 403
  */
-export const setsPassword: AccountRule = async (controller, caller, parameters) => {
+export const setsPassword = asking(SET_CREDENTIALS, async (controller, caller, parameters) => {
   await setsCredentials(controller, caller, parameters);
   if (caller.id !== parameters.id) requireRecentProof(caller);
-};
+});

@@ -7,11 +7,12 @@ import {
 } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Request } from 'express';
+import type { Permission } from '../base/rights/permissions.js';
 import { unauthenticated } from '../base/errors/api-errors.js';
 import { stateOf } from '../http/request-state.js';
 import { type Caller, callerOf } from './caller.js';
 
-const ACCESS = 'access';
+export const ACCESS = 'access';
 
 /** The placeholder for the caller's id in the routes of an account. */
 const ME = 'me';
@@ -20,11 +21,15 @@ const ME = 'me';
  * Decides from the caller and the path alone whether a request may proceed.
  * @throws ApiError 403, or 404 for an object that the caller may not see
  */
-export type AccessRule<Controller> = (
-  controller: Controller,
-  caller: Caller,
-  parameters: Record<string, string>,
-) => Promise<unknown> | void;
+export interface AccessRule<Controller> {
+  (
+    controller: Controller,
+    caller: Caller,
+    parameters: Record<string, string>,
+  ): Promise<unknown> | void;
+  /** The permission that it asks for with what is not the caller's own; the API description names it. */
+  permission?: Permission;
+}
 
 /** Sets the rule of a route. AccessGuard applies it before the body is read. */
 export const Access = <Controller>(rule: AccessRule<Controller>): MethodDecorator =>

@@ -217,7 +217,7 @@ describe('an external task', () => {
     ]);
     expect((await lock({ topics: [{ topicName: 'none', lockDuration: 1 }] })).status).toBe(404);
     expect((await call('fetchAndLock', { workerId: 'w', topics: [] }, world.bruno)).status).toBe(
-      400,
+      403,
     );
   });
 });

@@ -1,12 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import {
-  forbidden,
-  invalid,
-  type InvalidField,
-  notFound,
-  conflict,
-} from '../../base/errors/api-errors.js';
+import { invalid, type InvalidField, notFound, conflict } from '../../base/errors/api-errors.js';
 import { AnyAccept, AnyParameters } from '../../http/request-format.guard.js';
 import { JSON_TYPE } from '../../http/route-facts.js';
 import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
@@ -14,6 +8,7 @@ import { IdPipe } from '../../resources/http/id.pipe.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
+import { RequirePermission } from '../../security/permission.guard.js';
 import { asReason } from '../events/confirmations.js';
 import { longCall } from './long-call.js';
 import { EXTERNAL_TASK_BODY, EXTERNAL_TASKS } from '../endpoints/endpoint.schemas.js';
@@ -38,6 +33,7 @@ type Given = Record<string, unknown>;
  * endpoint (docs/api-contract.md#external-tasks).
  */
 @Controller('engine-rest/external-task')
+@RequirePermission('endpoints:work')
 @AnyParameters()
 @AnyAccept()
 export class ExternalTasksController {
@@ -221,7 +217,6 @@ export class ExternalTasksController {
   }
 
   private async holder(caller: Caller, id: string): Promise<{ queue: Queue; worker: string }> {
-    if (!caller.rights.permits('endpoints:work')) throw forbidden();
     const holder = await this.queue.holderOf(id);
     if (!holder) throw notFound();
     const queue = await this.queue.find(caller, holder.endpointId);

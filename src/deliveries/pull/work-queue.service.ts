@@ -4,7 +4,7 @@ import { Config } from '../../base/config/config.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
 import { TaskEnds, type Verdict } from '../../process/tasks/task-end.js';
-import { forbidden, notFound, tooManyRequests } from '../../base/errors/api-errors.js';
+import { missingPermission, notFound, tooManyRequests } from '../../base/errors/api-errors.js';
 import { isNamed } from '../../resources/names.js';
 import { isId } from '../../resources/uri.js';
 import type { AuditContext } from '../../security/audit.service.js';
@@ -350,11 +350,12 @@ export class WorkQueue {
   }
 }
 
+const WORK: Permission = 'endpoints:work';
 const FOR_OTHERS: Permission = 'endpoints:work-for-others';
 
 /** @throws ApiError 403 */
 function requireWorker({ rights }: Caller): void {
-  if (!rights.permits('endpoints:work')) throw forbidden();
+  if (!rights.permits(WORK)) throw missingPermission(WORK);
 }
 
 /** SQL of the deliveries that a worker holds. */

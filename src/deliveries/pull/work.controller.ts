@@ -7,6 +7,7 @@ import { Access, type AccessRule } from '../../security/access.guard.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
+import { RequirePermission } from '../../security/permission.guard.js';
 import { asReason } from '../events/confirmations.js';
 import { longCall } from './long-call.js';
 import { ExtendDto, FailDto, FetchDto, RefuseDto, WorkDto } from '../endpoints/endpoint.dto.js';
@@ -24,6 +25,7 @@ interface WorkResults {
 
 /** The calls of workers about deliveries (docs/api-contract.md#fetching-deliveries). */
 @Controller('api/v2/process/endpoints/:id')
+@RequirePermission('endpoints:work')
 export class WorkController {
   constructor(readonly queue: WorkQueue) {}
 

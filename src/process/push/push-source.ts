@@ -1,6 +1,6 @@
 import { Bindings } from '../../database/bindings.js';
 import type { Reader, Transaction } from '../../database/database.js';
-import { forbidden, invalidField } from '../../base/errors/api-errors.js';
+import { invalidField, missingPermission } from '../../base/errors/api-errors.js';
 import { isNamed } from '../../resources/names.js';
 import { LISTED } from '../../resources/resource.js';
 import { idIn, uriOf } from '../../resources/uri.js';
@@ -65,6 +65,6 @@ export async function findSource(
   if (!source)
     throw invalidField('source', reason('unknown-name', { noun: 'source', value: name }));
   if (!caller.rights.permits('sources:push') && source.serviceAccountId !== caller.id)
-    throw forbidden();
+    throw missingPermission('sources:push');
   return source;
 }

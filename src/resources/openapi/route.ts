@@ -14,7 +14,7 @@ import { ANY_CONTENT, PRODUCES, QUERY } from '../../http/request-format.guard.js
 import { routeFacts, type RouteFacts } from '../../http/route-facts.js';
 import { RESOURCE } from '../http/resource.controller.js';
 import type { Resource } from '../resource.js';
-import { namedParameters } from '../../security/access.guard.js';
+import { ACCESS, type AccessRule, namedParameters } from '../../security/access.guard.js';
 import { PUBLIC, PERMISSION } from '../../security/permission.guard.js';
 import { API_OPERATION, type OperationDescription } from './api-operation.decorator.js';
 
@@ -35,7 +35,7 @@ export interface Route {
   resource: Resource | undefined;
   isPublic: boolean;
   facts: RouteFacts;
-  /** The permission without which every call is refused. */
+  /** The permission without which a call is refused, unless it is about the caller's own. */
   permission: Permission | undefined;
   /** Its answer depends neither on the Accept header nor on the body. */
   takesAnyContent: boolean;
@@ -93,7 +93,7 @@ function routeOf(controller: Type, name: string): Route | undefined {
     resource: read<Resource>(RESOURCE),
     isPublic: read<boolean>(PUBLIC) === true,
     facts: routeFacts(method.toUpperCase(), path, ''),
-    permission: read<Permission>(PERMISSION),
+    permission: read<Permission>(PERMISSION) ?? own<AccessRule<unknown>>(ACCESS)?.permission,
     takesAnyContent: read<boolean>(ANY_CONTENT) === true,
     isNegotiated: read<string[]>(PRODUCES)?.length !== 0,
     isRevalidated: headers.some(({ value }) => value === REVALIDATED),
