@@ -30,6 +30,8 @@ export interface AttackClass {
   goal: string;
   /** Number of requests at full scale. */
   size: number;
+  /** Whether the attempts of `person` are made as the holder of each role too, with a part of them each. */
+  asEachRole?: true;
   /** Tables that may change, because an attempt can be a legal write. */
   writes?: string[];
   /** The attempts; a function is called when its lane reaches it. */

@@ -240,6 +240,7 @@ async function readRows({ query }: Target): Promise<ReportRow[]> {
 
 export const grammar: AttackClass = {
   id: 'A6',
+  asEachRole: true,
   goal: 'filters, sorters, ranges: what is accepted is answered as an oracle in memory says; broken ones are refused',
   size: 15_000,
   attempts: async (target, count, random) => {
@@ -373,6 +374,7 @@ function badQueries(): string[] {
 
 export const queryShapes: AttackClass = {
   id: 'A7',
+  asEachRole: true,
   goal: 'query strings: nothing vanishes; twice, bracketed, too many, no UTF-8 is refused; two tokens are none',
   size: 620,
   attempts: (target, count, random) => {

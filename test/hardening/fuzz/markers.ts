@@ -67,6 +67,7 @@ function forged(marker: string, random: Random): string {
 
 export const markers: AttackClass = {
   id: 'A13',
+  asEachRole: true,
   goal: 'markers: forged ones are an error envelope, or a page of what this person sees anyway',
   size: 2_000,
   attempts: async (target, count, random) => {

@@ -1,4 +1,11 @@
-import { type AttackClass, type Attempt, deliver, LANES, type Reply } from './attempt.js';
+import {
+  type AttackClass,
+  type Attempt,
+  deliver,
+  LANES,
+  type Later,
+  type Reply,
+} from './attempt.js';
 import { controlAnswers, digests, type Target } from './target.js';
 import { Random } from '../../support/random.js';
 
@@ -37,7 +44,7 @@ export async function runClass(
   seed: number,
 ): Promise<Outcome> {
   const count = Math.ceil(attack.size * scale);
-  const attempts = await attack.attempts(target, count, new Random(seed));
+  const attempts = await attemptsOf(attack, target, count, seed);
   const control = await controlAnswers(target);
   const before = await digests(target, attack.writes ?? []);
   const printedBefore = target.printed().length;
@@ -73,6 +80,21 @@ export async function runClass(
   outcome.wrong.push(...(closing?.wrong ?? []));
   outcome.remark = closing?.remark;
   return outcome;
+}
+
+async function attemptsOf(
+  attack: AttackClass,
+  target: Target,
+  count: number,
+  seed: number,
+): Promise<(Attempt | Later)[]> {
+  if (!attack.asEachRole) return attack.attempts(target, count, new Random(seed));
+  const { people } = target;
+  const each = Math.ceil(count / people.length);
+  const attempts: (Attempt | Later)[] = [];
+  for (const [n, person] of people.entries())
+    attempts.push(...(await attack.attempts({ ...target, person }, each, new Random(seed + n))));
+  return attempts;
 }
 
 async function note(

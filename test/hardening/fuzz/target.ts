@@ -30,6 +30,8 @@ export interface Target extends TargetServer {
   administrator: string;
   person: string;
   personId: string;
+  /** The tokens of the person, and of a holder of each role of the server but that of administrators. */
+  people: string[];
   send: (path: string, more?: object) => Promise<Reply>;
 }
 
@@ -75,6 +77,7 @@ export async function prepare(site: TargetServer): Promise<Target> {
     administrator,
     person,
     personId: await idOf(person),
+    people: [person, ...(await signInRoles(site, signIn))],
     canaries: [
       victim,
       sysadmin,
@@ -85,6 +88,25 @@ export async function prepare(site: TargetServer): Promise<Target> {
       ...site.secrets,
     ],
   };
+}
+
+/** Signs in a person for each role of the server but that of administrators. */
+async function signInRoles(
+  { query }: TargetServer,
+  signIn: (login: string) => Promise<string>,
+): Promise<string[]> {
+  const holders = await query<{ login: string }>(
+    `WITH holders AS (
+       SELECT r.id AS role_id, p.id AS user_id, p.login
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM roles WHERE shipped AND reference <> 'administrator') r
+       JOIN (SELECT id, login, row_number() OVER (ORDER BY id) AS n FROM users
+         WHERE rights = '[]' AND status = 1 AND login NOT IN ('bruno.keller', 'chloe.lefevre')) p USING (n)),
+     given AS (INSERT INTO role_assignments (user_id, role_id) SELECT user_id, role_id FROM holders)
+     SELECT login FROM holders`,
+  );
+  const tokens: string[] = [];
+  for (const { login } of holders) tokens.push(await signIn(login));
+  return tokens;
 }
 
 /** Queues statements, because a single connection runs one at a time. */
