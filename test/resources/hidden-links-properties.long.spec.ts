@@ -4,6 +4,7 @@ import { query } from '../support/call.js';
 import { compareText, fold } from '../support/fold.js';
 import {
   fillPortal,
+  giveRoles,
   isOwnTask,
   isShown,
   type Item,
@@ -14,18 +15,24 @@ import {
   readWorld,
   type Ref,
   sees,
+  seesWithoutRole,
   shownTo,
   type World,
 } from '../support/hidden-world.js';
+import { eventually } from '../support/eventually.js';
+import { openEvents } from '../support/event-stream.js';
+import { FeedConsumer } from '../support/feed-consumer.js';
 import { PROPERTY_TIMEOUT, propertyRuns } from '../support/property-runs.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { Random } from '../support/random.js';
 
-/** Compares lists of ordinary callers with an in-memory oracle in which hidden objects do not exist. */
+/** Compares lists of callers without roles and with random ones to an oracle in memory in which hidden objects do not exist. */
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 const CALLERS = ['bruno.keller', 'chloe.lefevre', 'adele.ashdown', 'alice.martin'];
 const ENGINE = 'adele.ashdown';
+/** How many further callers have random roles. */
+const HOLDERS = 4;
 /** The attributes of a Ref, by which a process engine filters. */
 const IN_REF = ['id', 'uri', 'reference', 'label'];
 
@@ -59,9 +66,21 @@ beforeAll(async () => {
   for (const table of ['applications', 'categories', 'views'])
     await server.database.query(`UPDATE ${table} SET translations = NULL`);
   await fillPortal(server, SEED);
-  for (const login of CALLERS) people.push(await readPerson(server, login));
+  const holders = await server.database.query<{ login: string }>(
+    `SELECT login FROM users WHERE id BETWEEN 23 AND 32 AND rights = '[]' AND status = 1 AND login <> ALL ($1)
+     ORDER BY id LIMIT ${HOLDERS}`,
+    [CALLERS],
+  );
+  const given = await giveRoles(
+    server,
+    SEED,
+    holders.map(({ login }) => login),
+  );
+  for (const login of [...CALLERS, ...given.keys()])
+    people.push(await readPerson(server, login, given.get(login)));
+  expect(people).toHaveLength(CALLERS.length + HOLDERS);
   const [ordinary] = people;
-  world = await readWorld(server, people.at(-1)!.token);
+  world = await readWorld(server, people.find(({ administrator }) => administrator)!.token);
   for (const [name, path] of Object.entries(PATHS)) {
     const { body } = await server.call(`${path}/attributes`, { token: ordinary!.token });
     attributes[name] = (body as Described[]).filter(({ operators }) => operators.length > 0);
@@ -211,12 +230,38 @@ const displayed = (value: unknown): unknown =>
     ? (value as Ref[]).map(({ label }) => label)
     : ((value as Ref | null)?.label ?? null);
 
+/** The searches whose records are those of a list. */
+const SEARCHES = {
+  documents: 'workplace_documents_search',
+  news: 'workplace_news_search',
+  faqs: 'workplace_faq_search',
+  customers: 'workplace_customers_search',
+};
+
+/** The ids of all records of a search, page by page. */
+async function searchAll({ token }: Person, searchName: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let marker = ''; ;) {
+    const address = `/navigation/search/workplace${query({
+      query: '',
+      searchName,
+      searchField: 'quickSearch',
+      ...(marker !== '' && { searchIndexTop: marker }),
+    })}`;
+    const { body } = await server.call(address, { token });
+    const { data, searchIndexTop } = body as { data: { ID: string }[]; searchIndexTop: string };
+    if (data.length === 0) return ids.sort();
+    ids.push(...data.map(({ ID }) => ID));
+    marker = searchIndexTop;
+  }
+}
+
 const onlyLinks = (item: Item, resource: string, show: (value: unknown) => unknown) =>
   Object.keys(LINKS[resource]!).map((name) => show(item[name]));
 
 const request = fc.record({
   resource: fc.constantFrom(...Object.keys(LINKS), 'tasks', 'tasks', 'applications'),
-  person: fc.constantFrom(...CALLERS.keys()),
+  person: fc.nat(CALLERS.length + HOLDERS - 1),
   choices: fc.nat(),
   conditions: fc.nat(3),
   filterMode: fc.constantFrom('and', 'or'),
@@ -260,7 +305,13 @@ describe('lists of objects that some users do not see', () => {
           const inView = (item: Item): boolean =>
             !view ||
             (isOwnTask(item, person) &&
-              (item.application as Ref).id === (view.application as Ref).id);
+              (item.application as Ref).id === (view.application as Ref).id &&
+              isShown(
+                person,
+                { from: 'views', target: 'applications' },
+                (view.application as Ref).id,
+                world,
+              ));
           const expected = sorted(
             all
               .filter((item) => sees(person, resource, item, world) && inView(item))
@@ -321,8 +372,62 @@ describe('lists of objects that some users do not see', () => {
     PROPERTY_TIMEOUT,
   );
 
+  it('show the same as searches, the feed and live counters', async () => {
+    for (const person of people) {
+      const idsOf = (kind: string, isSeen: typeof sees): string[] =>
+        [...world[kind]!.values()]
+          .filter((item) => isSeen(person, kind, item, world))
+          .map(({ id }) => id)
+          .sort();
+      // A search shows what is published for a person, whatever the roles.
+      for (const [kind, searchName] of Object.entries(SEARCHES))
+        expect([person.grants, kind, await searchAll(person, searchName)]).toEqual([
+          person.grants,
+          kind,
+          idsOf(kind, seesWithoutRole),
+        ]);
+
+      // The feed leaves out what a confined role adds (docs/decisions/0052).
+      const inFeed: typeof sees = (one, ...rest) =>
+        sees({ ...one, grants: one.grants.filter(({ scope }) => !scope) }, ...rest);
+      const kinds = Object.keys(PATHS);
+      const consumer = new FeedConsumer(server, person.token, kinds.join());
+      await consumer.catchUp();
+      for (const kind of Object.keys(LINKS))
+        expect([person.grants, kind, consumer.idsOf(kind).sort()]).toEqual([
+          person.grants,
+          kind,
+          idsOf(kind, inFeed),
+        ]);
+
+      // A workplace is a person's own, whatever the roles.
+      const stream = await openEvents(server.port, { token: person.token });
+      await eventually(() => expect(stream.dataOf('counters')).toHaveLength(1));
+      const [counters] = stream.dataOf('counters') as {
+        applications: Record<string, number | null>;
+      }[];
+      stream.close();
+      const tiles = [...world.applications!.values()].filter((item) =>
+        seesWithoutRole(person, 'applications', item, world),
+      );
+      expect(Object.keys(counters!.applications).sort()).toEqual(
+        tiles.map(({ uri }) => uri as string).sort(),
+      );
+      for (const { uri, view } of tiles) {
+        const shown = world.views!.get((view as Ref | null)?.id ?? '');
+        if (shown?.application === undefined || (shown.application as Ref).uri !== uri) continue;
+        const own = [...world.tasks!.values()].filter(
+          (task) => isOwnTask(task, person) && (task.application as Ref).uri === uri,
+        );
+        expect([uri, counters!.applications[uri as string]]).toEqual([uri, own.length]);
+      }
+    }
+  });
+
   it('are compared on a portal in which every caller has hidden links', () => {
-    for (const person of people.filter(({ administrator }) => !administrator)) {
+    const withoutRole = ({ administrator, grants }: Person) =>
+      !administrator && grants.length === 0;
+    for (const person of people.filter(withoutRole)) {
       const tasks = [...world.tasks!.values()].filter((task) => sees(person, 'tasks', task, world));
       const applications = tasks.map((task) => (task.application as Ref).id);
       const seen = applications.filter((id) =>

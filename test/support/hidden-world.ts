@@ -36,6 +36,12 @@ export const PATHS: Record<string, string> = {
   groups: '/api/v2/directory/groups',
 };
 
+/** Permissions of a role, as texts, and the URI of the object to which it is confined. */
+export interface Grant {
+  permissions: string[];
+  scope?: string;
+}
+
 /** A caller, and what the oracle knows about them. */
 export interface Person {
   login: string;
@@ -46,6 +52,8 @@ export interface Person {
   principals: Set<string>;
   administrator: boolean;
   processEngine: boolean;
+  /** The roles besides these two. */
+  grants: Grant[];
 }
 
 /** All objects as an administrator sees them, by resource and id. */
@@ -162,10 +170,64 @@ export async function readWorld(server: TestServer, administrator: string): Prom
     }
     world[name] = items;
   }
+  const paths = await server.database.query<{ id: string; path: string[] }>(
+    'SELECT u.id::text, o.path::text[] AS path FROM users u JOIN organizations o ON o.id = u.organization_id',
+  );
+  for (const { id, path } of paths)
+    world.users!.get(id)!.organizations = path.map((one) => `/directory/organizations/${one}`);
   return world;
 }
 
-export async function readPerson(server: TestServer, login: string): Promise<Person> {
+/** What the random roles of the oracle permit. */
+const PERMISSIONS = [
+  ...['tasks:read', 'tasks:*', 'tasks:change', 'views:read', 'views:*', 'applications:read'],
+  ...['categories:read', 'documents:read', 'news:*', 'news:change', 'faqs:read', 'customers:read'],
+  ...['*:change', '*:read'],
+];
+
+/** Objects to which roles can be confined, and the path of their URIs. */
+const SCOPES = {
+  organization: '/directory/organizations',
+  group: '/directory/groups',
+  application: '/navigation/applications',
+};
+
+/** Gives each person one or two random roles, mostly confined ones. */
+export async function giveRoles(
+  { database }: TestServer,
+  seed: number,
+  logins: string[],
+): Promise<Map<string, Grant[]>> {
+  const random = new Random(seed);
+  const given = new Map<string, Grant[]>();
+  for (const login of logins) {
+    const grants: Grant[] = [];
+    for (let n = 1 + random.below(2); n > 0; n--) {
+      const permissions = random.sample(PERMISSIONS, 1 + random.below(4));
+      const scope = random.pick([undefined, ...Object.keys(SCOPES)]) as
+        keyof typeof SCOPES | undefined;
+      const rows = await database.query<{ id: string }>(
+        `SELECT id::text FROM ${scope ?? 'group'}s ORDER BY id`,
+      );
+      const id = scope && random.pick(rows).id;
+      await database.query(
+        `WITH role AS (INSERT INTO roles (label, permissions) VALUES ('Random', $1) RETURNING id)
+         INSERT INTO role_assignments (user_id, role_id, ${scope ?? 'group'}_id)
+         SELECT u.id, role.id, $2 FROM users u, role WHERE u.login = $3`,
+        [permissions, id, login],
+      );
+      grants.push({ permissions, ...(scope && { scope: `${SCOPES[scope]}/${id}` }) });
+    }
+    given.set(login, grants);
+  }
+  return given;
+}
+
+export async function readPerson(
+  server: TestServer,
+  login: string,
+  grants: Grant[] = [],
+): Promise<Person> {
   const token = await server.signIn(login);
   const { body } = await server.call('/api/v2/directory/users/me', { token });
   const me = body as {
@@ -178,7 +240,7 @@ export async function readPerson(server: TestServer, login: string): Promise<Per
   const groups = me.groups.map(({ uri }) => uri);
   const principals = new Set([me.uri, ...groups, ...me.organizationPath.map(({ uri }) => uri)]);
   const { uri, administrator, processEngine } = me;
-  return { login, token, uri, groups, principals, administrator, processEngine };
+  return { login, token, uri, groups, principals, administrator, processEngine, grants };
 }
 
 const uriIn = (ref: unknown): string | undefined => (ref as Ref | null)?.uri;
@@ -192,9 +254,54 @@ const isMeantFor = ({ audience }: Item, { principals }: Person): boolean => {
 export const isOwnTask = ({ assignee, group }: Item, { uri, groups }: Person): boolean =>
   uriIn(assignee) === uri || groups.includes(uriIn(group) ?? '');
 
+const reads = ({ permissions }: Grant, resource: string): boolean =>
+  permissions.some((text) => {
+    const [itsResource = '', action = '*'] = text.split(':');
+    return ['*', resource].includes(itsResource) && ['*', 'read'].includes(action);
+  });
+
+/** Whether a role lets its holder read all objects of a resource. */
+export const readsAll = ({ grants }: Person, resource: string): boolean =>
+  grants.some((grant) => grant.scope === undefined && reads(grant, resource));
+
+/** The objects in whose scope an object lies. */
+function placesOf(resource: string, item: Item, world: World): (string | undefined)[] {
+  switch (resource) {
+    case 'applications':
+      return [item.uri as string];
+    case 'views':
+      return [uriIn(item.application)];
+    case 'tasks': {
+      const assignee = world.users!.get((item.assignee as Ref | null)?.id ?? '');
+      const above = (assignee?.organizations ?? []) as string[];
+      return [uriIn(item.application), uriIn(item.group), ...above];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Whether a role, everywhere or within its scope, lets a person read an object. */
+const isGranted = (person: Person, resource: string, item: Item, world: World): boolean =>
+  readsAll(person, resource) ||
+  person.grants.some(
+    (grant) =>
+      reads(grant, resource) && placesOf(resource, item, world).some((uri) => uri === grant.scope),
+  );
+
 /** Whether a person may see an object. */
-export function sees(person: Person, resource: string, item: Item, world: World): boolean {
-  if (person.administrator) return true;
+export const sees = (person: Person, resource: string, item: Item, world: World): boolean =>
+  person.administrator ||
+  isGranted(person, resource, item, world) ||
+  seesWithoutRole(person, resource, item, world);
+
+/** Whether a person sees an object that is for everybody or their own. */
+export function seesWithoutRole(
+  person: Person,
+  resource: string,
+  item: Item,
+  world: World,
+): boolean {
   switch (resource) {
     case 'users':
     case 'groups':
@@ -205,7 +312,7 @@ export function sees(person: Person, resource: string, item: Item, world: World)
       return item.active === true && isMeantFor(item, person);
     case 'views': {
       const application = world.applications!.get((item.application as Ref).id)!;
-      return sees(person, 'applications', application, world);
+      return seesWithoutRole(person, 'applications', application, world);
     }
     case 'tasks':
       return person.processEngine || isOwnTask(item, person);
@@ -226,7 +333,7 @@ export const isShown = (
   id: string,
   world: World,
 ): boolean =>
-  (link.from === 'tasks' && person.processEngine) ||
+  (link.from === 'tasks' && (person.processEngine || readsAll(person, 'tasks'))) ||
   sees(person, link.target, world[link.target]!.get(id)!, world);
 
 /** An item as a person sees it: hidden objects do not exist. */

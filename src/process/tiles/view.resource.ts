@@ -62,8 +62,13 @@ async function countFor(
   }
 }
 
+/** The id of no application: a view whose application is hidden from the caller has no rows. */
+const NO_APPLICATION = '0';
+
 /** Reads from a view's representation what its execution needs. */
 export function storedView(representation: Record<string, unknown>): StoredView {
-  const { application, ...view } = representation as unknown as StoredView & { application: Ref };
-  return { ...view, applicationId: application.id };
+  const { application, ...view } = representation as unknown as StoredView & {
+    application: Ref | null;
+  };
+  return { ...view, applicationId: application?.id ?? NO_APPLICATION };
 }
