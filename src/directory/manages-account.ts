@@ -2,17 +2,13 @@ import { ANY, type Permission } from '../base/rights/permissions.js';
 import { forbidden, missingPermission } from '../base/errors/api-errors.js';
 import { reason } from '../base/errors/reason.js';
 import type { ResourceReader } from '../resources/resource-reader.js';
-import type { AccessRule } from '../security/access.guard.js';
+import { type AccessRule, asking } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';
 import type { Resource } from '../resources/resource.js';
 import { accountOf, requireNotMore } from './hand-out.js';
 import { users } from './user.resource.js';
 
 type AccountRule = AccessRule<{ reader: ResourceReader }>;
-
-/** A rule with the permission that it asks for. */
-const asking = (permission: Permission, rule: AccountRule): AccountRule =>
-  Object.assign(rule, { permission });
 
 /** What gives no access to an account: it may have more rights than the caller, unless it is the system administrator's. */
 const HARMLESS: readonly Permission[] = ['users:unlock', 'users:end-sessions'];
@@ -53,7 +49,10 @@ const setsCredentials = managesAccount(SET_CREDENTIALS);
  * The access rule of a new password: the caller's own needs the current password, another user's a recent proof.
  * @throws ApiError 404, 403
  */
-export const setsPassword = asking(SET_CREDENTIALS, async (controller, caller, parameters) => {
-  await setsCredentials(controller, caller, parameters);
-  if (caller.id !== parameters.id) requireRecentProof(caller);
-});
+export const setsPassword: AccountRule = asking(
+  SET_CREDENTIALS,
+  async (controller, caller, parameters) => {
+    await setsCredentials(controller, caller, parameters);
+    if (caller.id !== parameters.id) requireRecentProof(caller);
+  },
+);

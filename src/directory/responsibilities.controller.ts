@@ -4,7 +4,7 @@ import { ANY } from '../base/rights/permissions.js';
 import { namesInPath } from '../resources/http/resource.controller.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import { Access, type AccessRule } from '../security/access.guard.js';
+import { Access, asking } from '../security/access.guard.js';
 import {
   RESPONSIBILITIES,
   readResponsibilities,
@@ -13,17 +13,16 @@ import {
 import { users } from './user.resource.js';
 
 /** People see their own; everybody else needs the permission to read the user completely. */
-const readsAccount: AccessRule<ResponsibilitiesController> = async (
-  { reader },
-  caller,
-  { id = '' },
-) => {
-  await reader.get(users, caller, id);
-  if (caller.id === id) return;
-  const permission = 'users:read';
-  const granted = await reader.granted(users, caller, { permission, id });
-  if (!granted.has(ANY)) throw missingPermission(permission);
-};
+const readsAccount = asking<ResponsibilitiesController>(
+  'users:read',
+  async ({ reader }, caller, { id = '' }) => {
+    await reader.get(users, caller, id);
+    if (caller.id === id) return;
+    const permission = 'users:read';
+    const granted = await reader.granted(users, caller, { permission, id });
+    if (!granted.has(ANY)) throw missingPermission(permission);
+  },
+);
 
 /** What depends on a user (docs/api-contract.md#people-who-leave). */
 @Controller('api/v2/directory/users/:id')

@@ -31,6 +31,12 @@ export interface AccessRule<Controller> {
   permission?: Permission;
 }
 
+/** A rule with the permission that it asks for. */
+export const asking = <Controller>(
+  permission: Permission,
+  rule: AccessRule<Controller>,
+): AccessRule<Controller> => Object.assign(rule, { permission });
+
 /** Sets the rule of a route. AccessGuard applies it before the body is read. */
 export const Access = <Controller>(rule: AccessRule<Controller>): MethodDecorator =>
   SetMetadata(ACCESS, rule);

@@ -9,7 +9,7 @@ import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js
 import { namedSchema } from '../../resources/openapi/component.js';
 import { atLeast, count, flag as isTrue } from '../../resources/openapi/schemas.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
-import { Access, type AccessRule } from '../../security/access.guard.js';
+import { Access, asking } from '../../security/access.guard.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
@@ -40,10 +40,13 @@ const HANDOVER = namedSchema(
   atLeast({ dryRun: isTrue, ...NUMBERS, remaining: atLeast(NUMBERS) }),
 );
 
-const mayHandOver: AccessRule<HandoverController> = async (controller, caller, { id = '' }) => {
-  await controller.reader.get(users, caller, id);
-  controller.assignments.requireMayAssign(caller);
-};
+const mayHandOver = asking<HandoverController>(
+  'tasks:change',
+  async ({ reader, assignments }, caller, { id = '' }) => {
+    await reader.get(users, caller, id);
+    assignments.requireMayAssign(caller);
+  },
+);
 
 /** Gives what waits for a user to somebody else (docs/api-contract.md#people-who-leave). */
 @Controller('api/v2/directory/users/:id')
