@@ -3,10 +3,12 @@ import { Database } from '../database/database.js';
 import { groups } from '../directory/group.resource.js';
 import { organizations } from '../directory/organization.resource.js';
 import { roleAssignments, roles } from '../roles/role.resource.js';
+import { rightsOf } from '../roles/user-rights.js';
 import { assignmentHooks } from '../roles/role.rules.js';
 import { users } from '../directory/user.resource.js';
 import { applications } from '../process/applications/application.resource.js';
 import type { Resource } from '../resources/resource.js';
+import { ResourceReader } from '../resources/resource-reader.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { ADMINISTRATOR } from './administrator.js';
 import { idOf } from './id-of.js';
@@ -21,6 +23,20 @@ const SCOPED: Record<Scope, Resource> = {
   group: groups,
   application: applications,
 };
+
+/** What a person may do, and which roles give it. */
+export const rights = (login: string, options: PrintOptions): Promise<void> =>
+  withServer(PROCESS_MODULES, async (server) => {
+    const id = await idOf(server.get(Database), users, login);
+    const given = await rightsOf(server.get(ResourceReader), ADMINISTRATOR, id);
+    const rows = given.map(({ permission, attributes, role, ...place }) => ({
+      permission,
+      attributes,
+      role: role.reference,
+      ...Object.fromEntries(SCOPES.map((scope) => [scope, place[scope]?.reference ?? null])),
+    }));
+    print(rows, options);
+  });
 
 export const assign = (login: string, role: string, place: Place): Promise<void> =>
   withServer(PROCESS_MODULES, async (server) => {

@@ -3,7 +3,7 @@ import { action } from './action.js';
 
 const load = () => import('./users.actions.js');
 
-/** `users list|unlock|reset-password|reset-second-step|erase|export-personal-data|invite` */
+/** `users list|rights|unlock|reset-password|reset-second-step|erase|export-personal-data|invite` */
 export function addUserCommands(program: Command): void {
   const users = program
     .command('users')
@@ -16,6 +16,11 @@ export function addUserCommands(program: Command): void {
     .option('--administrators', 'administrators alone')
     .description('list accounts by their logins')
     .action(action(() => import('./lists.actions.js'), 'listUsers'));
+  users
+    .command('rights')
+    .argument('<login>')
+    .description('what a person may do, and which roles give it')
+    .action(action(() => import('./roles.actions.js'), 'rights'));
   users
     .command('unlock')
     .argument('<login>')

@@ -88,7 +88,7 @@ describe('completion bash', () => {
         .trim();
     expect(complete('us')).toBe('users');
     expect(complete('users', '')).toBe(
-      'list unlock reset-password reset-second-step erase export-personal-data invite',
+      'list rights unlock reset-password reset-second-step erase export-personal-data invite',
     );
     expect(complete('users', 'list', '--a')).toBe('--administrators');
     expect(complete('backup', '--over')).toBe('--overwrite');

@@ -54,6 +54,24 @@ describe('roles on the command line', () => {
     expect(await rolesOf('bruno.keller')).toEqual([]);
   });
 
+  it('are told for a person, permission by permission', async () => {
+    await run('assign', 'bruno.keller', 'editor', '--group', 'HIRING');
+    const { out } = await runCommand(['users', 'rights', 'bruno.keller', '--json'], {
+      env: { DATABASE_URL: urlOf(database.connection) },
+    });
+    const rows = JSON.parse(out) as { permission: string }[];
+    expect(rows.find(({ permission }) => permission === 'faqs:delete')).toEqual({
+      permission: 'faqs:delete',
+      attributes: null,
+      role: 'editor',
+      organization: null,
+      group: 'HIRING',
+      application: null,
+    });
+    expect(rows).toHaveLength(12);
+    await run('remove', 'bruno.keller', 'editor', '--group', 'HIRING');
+  });
+
   it('make an administrator', async () => {
     expect((await run('assign', 'bruno.keller', 'administrator')).code).toBe(0);
     const administrators = () =>

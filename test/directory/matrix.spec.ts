@@ -193,6 +193,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
       subject_token_type: 'urn:process-platform:token-type:login',
     },
   ],
+  [`GET ${U}/rights`, [401, 403, 200, 200, 200]],
   [`GET ${U}/second-steps`, [401, 403, 200, 200, 200]],
   [`POST ${U}/second-steps/authenticator-app`, [401, 403, 409, 403, 403]],
   [

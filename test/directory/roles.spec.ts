@@ -342,6 +342,31 @@ describe('who reads all tasks', () => {
   });
 });
 
+describe('the rights of a user', () => {
+  it('are listed with the roles that give them', async () => {
+    const id = await idOf(server, 'users', 'chloe.lefevre');
+    const path = await give('chloe.lefevre', ['news:change', 'users:change:email'], {
+      organization: 'SALES',
+    });
+    const { body: assignment } = await call('GET', path);
+    const { uri, role, organization } = assignment;
+    const common = { role, organization, group: null, application: null, assignment: uri };
+    const rights = {
+      permissions: [
+        { permission: 'users:change', attributes: ['email'], ...common },
+        { permission: 'news:change', attributes: null, ...common },
+      ],
+    };
+    for (const token of [undefined, chloe]) {
+      const { status, body } = await call('GET', `${USERS}/${id}/rights`, undefined, token);
+      expect([status, body]).toEqual([200, rights]);
+    }
+    const refused = await call('GET', `${USERS}/${id}/rights`, undefined, bruno);
+    expect([refused.status, refused.body]).toEqual([403, missing('role-assignments:read')]);
+    await takeAway(path);
+  });
+});
+
 describe('a role with a scope', () => {
   it('reaches an organization with all below it, before and after a write', async () => {
     const inside = await idOf(server, 'users', 'bruno.keller');
