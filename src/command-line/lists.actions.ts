@@ -93,3 +93,24 @@ export const listRoles = ({ user, ...options }: PrintOptions & { user?: string }
     );
     print(rows, options);
   });
+
+export const listServiceAccounts = (options: PrintOptions): Promise<void> =>
+  withReader(async (reader) => {
+    const rows = await reader.query<Record<string, unknown>>({
+      text: `SELECT u.login, u.title, ($1::text[])[array_position($2::smallint[], u.status)] AS status,
+          u.calls_per_minute AS "callsPerMinute", count(k.id)::integer AS keys, max(k.last_use_date) AS "lastUseDate"
+        FROM users u LEFT JOIN api_keys k ON k.user_id = u.id WHERE u.service GROUP BY u.id ORDER BY login_key(u.login)`,
+      values: [Object.keys(USER_STATUS), Object.values(USER_STATUS)],
+    });
+    print(rows, options);
+  });
+
+export const listKeys = (login: string, options: PrintOptions): Promise<void> =>
+  withReader(async (reader) => {
+    const rows = await reader.query<Record<string, unknown>>({
+      text: `SELECT k.id::text, k.name, k.prefix, k.expiration, k.addresses, k.permissions, k.last_use_date AS "lastUseDate"
+        FROM api_keys k JOIN users u ON u.id = k.user_id WHERE login_key(u.login) = login_key($1) AND u.service ORDER BY k.id`,
+      values: [login],
+    });
+    print(rows, options);
+  });

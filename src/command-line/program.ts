@@ -4,6 +4,7 @@ import { EXIT } from './action.js';
 import { addAbsenceCommands } from './absences.commands.js';
 import { addAddressCommands } from './addresses.commands.js';
 import { addRoleCommands } from './roles.commands.js';
+import { addServiceAccountCommands } from './service-accounts.commands.js';
 import { addAuditCommands } from './audit.commands.js';
 import { addBackupCommands } from './backup.commands.js';
 import { addCompletionCommand } from './completion.command.js';
@@ -47,6 +48,7 @@ export function makeProgram(serve: () => Promise<void>): Command {
     addDeliveryCommands,
     addAbsenceCommands,
     addRoleCommands,
+    addServiceAccountCommands,
     addAuditCommands,
     addCompletionCommand,
   ])
