@@ -38,6 +38,10 @@ BEGIN
 
   DELETE FROM mails WHERE recipient = of_user::text OR recipient = ANY (names) OR login_key(recipient) = login_key(person.login);
   DELETE FROM provider_logouts l USING identities i WHERE i.user_id = of_user AND l.issuer = i.issuer AND l.subject = i.subject;
+  -- A provider looks people up by a filter in the address.
+  DELETE FROM provider_requests WHERE concat(path, ' ', body) ~ ('/Users/' || of_user || '($|[/? "])')
+    OR concat(body, ' ', answer) LIKE ANY (patterns)
+    OR EXISTS (SELECT FROM unnest(names) AS name WHERE strpos(lower(replace(path, '%40', '@')), lower(name)) > 0);
   -- What a deletion would take, in every table.
   FOR link IN
     SELECT c.conrelid::regclass AS of_table, a.attname AS of_column

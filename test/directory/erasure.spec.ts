@@ -88,7 +88,15 @@ beforeAll(async () => {
     INSERT INTO mails (kind, recipient) VALUES ('password-reset', '${LOGIN}'), ('digest', '${id}');
     INSERT INTO task_files (task_id, author_id, name) VALUES (${task}, ${id}, 'Zaphod.pdf');
     INSERT INTO deliveries (endpoint_id, kind, data) SELECT id, 'task.created',
-      '{"links": {"assignee_id": ["${id}", "${LOGIN}", "President Xyzzy"]}}' FROM endpoints WHERE label = 'Hears'`);
+      '{"links": {"assignee_id": ["${id}", "${LOGIN}", "President Xyzzy"]}}' FROM endpoints WHERE label = 'Hears';
+    INSERT INTO providers (label, kind) VALUES ('Staff', 'scim');
+    INSERT INTO provider_requests (provider_id, method, path, status, dry_run, body)
+      SELECT p.id, r.* FROM providers p, (VALUES
+        ('GET', '/scim/v2/Users?filter=userName%20eq%20%22${LOGIN}%22', 200, false, NULL),
+        ('PATCH', '/scim/v2/Users/${id}', 200, false, '{"displayName":"Xyzzy"}'),
+        ('POST', '/scim/v2/Bulk', 200, false, '{"path":"/Users/${id}","data":{"displayName":"Xyzzy"}}'),
+        ('POST', '/scim/v2/Users', 409, false, '{"userName":"${LOGIN}","displayName":"Plugh"}'),
+        ('PATCH', '/scim/v2/Users/${id}0', 200, false, '{"displayName":"Someone else"}')) AS r`);
 });
 afterAll(() => writing.close());
 
@@ -169,7 +177,13 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
 
   it('leaves nothing personal in any table, apart from what other people wrote', async () => {
     const before = await placesWith(PERSONAL);
-    for (const place of ['users.login', 'audit.after', 'deliveries.data', 'mails.recipient'])
+    for (const place of [
+      'users.login',
+      'audit.after',
+      'deliveries.data',
+      'mails.recipient',
+      'provider_requests.path',
+    ])
       expect(before).toContain(place);
     expect(before.length).toBeGreaterThan(18);
     const answer = await erase(id, LOGIN);
@@ -178,6 +192,9 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
       `${uri} still has openTasks 2, candidatures 2`,
     ]);
     expect(await placesWith(PERSONAL)).toEqual(KEPT);
+    expect(await query('SELECT body FROM provider_requests')).toEqual([
+      { body: '{"displayName":"Someone else"}' },
+    ]);
   });
 
   it('keeps links, as links to a former employee, and says in the trail who did it', async () => {
