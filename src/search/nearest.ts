@@ -3,6 +3,9 @@ import { shortened } from './match.js';
 /** The least similarity of a suggested name. Two wrong letters of six mostly leave more, three less. */
 const LEAST = 0.4;
 
+/** Letters by which a near name may be longer or shorter; comparing the others would keep the process from other work. */
+const MOST_LETTERS = 3;
+
 /**
  * The names that share the most n-grams with a term, the nearest first.
  * @param names as they are spelled; equal ones count once
@@ -10,7 +13,9 @@ const LEAST = 0.4;
 export function nearest(term: string, names: string[]): string[] {
   const wanted = ngramsOf(term);
   const similarities = new Map(
-    [...new Set(names)].map((name) => [name, similarity(wanted, ngramsOf(name))] as const),
+    [...new Set(names)]
+      .filter(({ length }) => Math.abs(length - term.length) <= MOST_LETTERS)
+      .map((name) => [name, similarity(wanted, ngramsOf(name))] as const),
   );
   return [...similarities]
     .filter(([, value]) => value >= LEAST)

@@ -16,8 +16,11 @@ const SHORTEST = 3;
 /** Names that the scan of one column reads at most; each costs a step down the index. */
 const MAX_NAMES = 2_000;
 
-/** Terms of which each may be misspelled. */
+/** Terms of a text that gets suggestions. */
 const MAX_TERMS = 4;
+
+/** Of these, those that are misspelled: each scans the names. */
+const MAX_MISSPELLED = 2;
 
 /** The columns of names; the sort index of each includes it. */
 const COLUMNS = ['last_name', 'first_name'];
@@ -39,7 +42,11 @@ export class SuggestionsService {
   async suggest(terms: string[], caller: Caller): Promise<string[]> {
     if (terms.length > MAX_TERMS || (await this.finds(terms, caller))) return [];
     const choices: string[][] = [];
-    for (const term of terms) choices.push(await this.choices(term, terms.length > 1, caller));
+    let misspelled = 0;
+    for (const term of terms)
+      if (terms.length > 1 && (await this.finds([term], caller))) choices.push([term]);
+      else if (++misspelled > MAX_MISSPELLED) return [];
+      else choices.push(nearest(term, await this.names(term, caller)).slice(0, SUGGESTIONS));
     const suggestions: string[] = [];
     for (let nth = 0; nth < SUGGESTIONS; nth++) {
       const text = choices.map((names) => names[Math.min(nth, names.length - 1)] ?? '');
@@ -47,12 +54,6 @@ export class SuggestionsService {
       if (await this.finds(text, caller)) suggestions.push(text.join(' '));
     }
     return suggestions;
-  }
-
-  /** What a term may have meant: itself where it finds somebody beside other terms, else the nearest names. */
-  private async choices(term: string, hasOthers: boolean, caller: Caller): Promise<string[]> {
-    if (hasOthers && (await this.finds([term], caller))) return [term];
-    return nearest(term, await this.names(term, caller)).slice(0, SUGGESTIONS);
   }
 
   private async finds(terms: string[], caller: Caller): Promise<boolean> {

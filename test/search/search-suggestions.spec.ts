@@ -53,6 +53,7 @@ describe('GET /navigation/search/workplace/suggestions', () => {
     ['a text that is near nobody', 'xyzzyplugh'],
     ['a short text', 'qx'],
     ['five words', 'xaveria quilfeder b c d'],
+    ['three misspelled words', 'xaverria quilfeder kelllr'],
     ['words of different people', 'alice quilfeder'],
     ['characters of patterns', "qu%_\\'"],
   ])('answers nothing for %s', async (_, text) => {
