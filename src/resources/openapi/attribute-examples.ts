@@ -126,6 +126,19 @@ export const OBJECTS: Record<string, Attributes> = {
     ...ref('/directory/roles', '5', 'editor', 'Editor'),
     permissions: ['news:*', 'documents:*', 'faqs:*'],
   },
+  UserRights: {
+    permissions: [
+      {
+        permission: 'news:change',
+        attributes: null,
+        role: ref('/directory/roles', '5', 'editor', 'Editor'),
+        organization: null,
+        group: null,
+        application: null,
+        assignment: '/directory/role-assignments/7',
+      },
+    ],
+  },
   RoleAssignment: {
     ...ref('/directory/role-assignments', '7', 'ASSIGNMENT-7', 'ASSIGNMENT-7'),
     user: BRUNO,
