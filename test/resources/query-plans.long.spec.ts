@@ -34,6 +34,7 @@ import type { TestDatabase } from '../support/test-database.js';
 /** The sort orders of lists without an index, and the reason for each. */
 const FEW = 'there are at most a few thousand';
 const OWN = 'a user has few, found by the index of the user';
+const LAST = 'of each provider the last 1,000 are kept, found by the index of the provider';
 const WITHOUT_INDEX: Record<string, string> = {
   'applications.tileColor': FEW,
   'applications.type': FEW,
@@ -43,6 +44,10 @@ const WITHOUT_INDEX: Record<string, string> = {
   'categories.active': FEW,
   'views.sorter': FEW,
   'sources.snapshotBrake': FEW,
+  'provider-requests.date': LAST,
+  'provider-requests.dryRun': LAST,
+  'provider-requests.method': LAST,
+  'provider-requests.status': LAST,
   'second-steps.creationDate': OWN,
   'second-steps.kind': OWN,
   'second-steps.lastUseDate': OWN,
