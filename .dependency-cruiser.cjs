@@ -9,6 +9,7 @@ const FLOORS = [
   ['directory'],
   ['content', 'process'],
   ['changes', 'deliveries', 'navigation', 'roles', 'scim', 'search', 'transfer'],
+  ['synchronization'],
   ['command-line', 'operations'],
 ];
 

@@ -15,6 +15,7 @@ import { CreateServiceAccounts1795400014000 } from './1795400014000-create-servi
 import { CreatePasskeys1795400015000 } from './1795400015000-create-passkeys.js';
 import { CreateProviders1795400016000 } from './1795400016000-create-providers.js';
 import { CreateProviderRequests1795400017000 } from './1795400017000-create-provider-requests.js';
+import { CreateLdap1795400018000 } from './1795400018000-create-ldap.js';
 import { CreateProviderLogouts1795400024000 } from './1795400024000-create-provider-logouts.js';
 import { SearchOtherSpellings1795400026000 } from './1795400026000-search-other-spellings.js';
 
@@ -37,6 +38,7 @@ export const migrations = [
   CreatePasskeys1795400015000,
   CreateProviders1795400016000,
   CreateProviderRequests1795400017000,
+  CreateLdap1795400018000,
   CreateProviderLogouts1795400024000,
   SearchOtherSpellings1795400026000,
 ];

@@ -9,6 +9,7 @@ import { addAuditCommands } from './audit.commands.js';
 import { addBackupCommands } from './backup.commands.js';
 import { addCompletionCommand } from './completion.command.js';
 import { addDeliveryCommands } from './deliveries.commands.js';
+import { addDirectoryCommands } from './directories.commands.js';
 import { addEndpointCommands } from './endpoints.commands.js';
 import { addMigrateCommands } from './migrate.commands.js';
 import { addParameterCommands } from './parameters.commands.js';
@@ -46,6 +47,7 @@ export function makeProgram(serve: () => Promise<void>): Command {
     addTokenCommands,
     addEndpointCommands,
     addDeliveryCommands,
+    addDirectoryCommands,
     addAbsenceCommands,
     addRoleCommands,
     addServiceAccountCommands,

@@ -40,6 +40,7 @@ export const EXPORTED: Record<string, string | null> = {
   'invitations.user_id': 't.expiration',
   'known_addresses.user_id': 't.address, t.last_login_date, t.failures',
   'mail_settings.user_id': 't.digest, t.reminders',
+  'missing_people.user_id': 't.missing_since',
   'news.author_id': 't.reference, t.title',
   'news_audiences.user_id': `${referenceOf('news', 'news_id')} AS news`,
   'organizations.manager_id': 't.reference, t.label',

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { IdentifiedEntity } from '../resources/base.entity.js';
+import type { LdapSettings } from './ldap-settings.js';
 import type { Principal } from './principal.entity.js';
 
 /** Another directory that keeps users and groups here. */
@@ -18,6 +19,10 @@ export class Provider extends IdentifiedEntity {
 
   @Column({ type: 'boolean', default: true })
   active!: boolean;
+
+  /** How it is read; null for a provider that calls. */
+  @Column({ type: 'jsonb', nullable: true })
+  ldap!: LdapSettings | null;
 
   /** Whether its writes are checked and taken back. */
   @Column({ type: 'boolean', default: false })

@@ -7,7 +7,11 @@ import {
   text,
 } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
+import { ldapSettings } from './ldap-settings.js';
 import { Provider, type ProviderKind } from './provider.entity.js';
+
+/** Longest password of the account with which the server reads a directory, in characters. */
+const MAX_BIND_PASSWORD = 1_000;
 
 const KIND_LABELS = {
   scim: { en: 'SCIM', fr: 'SCIM', de: 'SCIM' },
@@ -43,6 +47,8 @@ export const providers = resource({
     active: boolean({ default: true }),
     dryRun: boolean({ default: false }),
     serviceAccount: link('users'),
+    ldap: ldapSettings(),
+    bindPassword: text({ max: MAX_BIND_PASSWORD, writeOnly: true }),
     ...dates(),
   },
   visible: () => 'false',

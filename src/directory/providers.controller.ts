@@ -1,4 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
+import { Config } from '../base/config/config.js';
+import { SecretBox } from '../base/encryption/secret-box.js';
 import { conflict, type InvalidField } from '../base/errors/api-errors.js';
 import { reason } from '../base/errors/reason.js';
 import { Notifications } from '../database/notifications.js';
@@ -9,6 +11,7 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { userUri } from '../security/user-uri.js';
 import { groups } from './group.resource.js';
 import { release } from './managed-rows.js';
+import { keepSecret } from './provider-secrets.js';
 import { providers } from './provider.resource.js';
 import { users } from './user.resource.js';
 
@@ -16,11 +19,20 @@ import { users } from './user.resource.js';
 @Controller('api/v2/directory/providers')
 export class ProvidersController extends resourceController(providers) {
   @Inject(Notifications) notifications!: Notifications;
+  @Inject(Config) config!: Config;
   override hooks: WriteHooks = {
+    prepare: (_, { bindPassword }) =>
+      Promise.resolve(
+        typeof bindPassword === 'string' && bindPassword !== '' ? bindPassword : undefined,
+      ),
     beforeWrite: faultsOfProvider,
     // A provider writes users and groups, also after the session that appointed it has ended.
     asksForProof: ({ before }, changed) =>
-      before === undefined || changed.includes('serviceAccount'),
+      before === undefined ||
+      // Another server would be sent the stored password.
+      ['serviceAccount', 'ldap', 'bindPassword'].some((name) => changed.includes(name)),
+    afterWrite: ({ prepared, transaction }, id) =>
+      keepSecret(transaction, new SecretBox(this.config.env.SECRETS_KEY), id, prepared as string),
     checkDelete: async (_, { id }, transaction) => {
       for (const resource of [users, groups])
         await release(transaction, resource, { provider: String(id) });
@@ -35,7 +47,9 @@ export class ProvidersController extends resourceController(providers) {
 
 /** A provider that calls the server has a service account, and no provider has a person for one. */
 async function faultsOfProvider(write: PendingWrite): Promise<InvalidField[]> {
-  const { kind, serviceAccount } = validValues(write);
+  const { kind, serviceAccount, ldap } = validValues(write);
+  if (ldap && kind !== 'ldap')
+    return [{ name: 'kind', reason: reason('not-one-of', { choices: ['ldap'] }) }];
   const name = 'serviceAccount';
   const id = linkIdIn(serviceAccount, [users.ref.uri]);
   if (id === undefined)

@@ -129,10 +129,11 @@ export async function importIn(session: Reader, options: RecordImport): Promise<
   return { ...counts, bad };
 }
 
-async function recordRows(
+/** Writes a line of the audit trail for each row that was written. */
+export async function recordRows(
   session: Reader,
   staging: Staging,
-  { kind, auditContext, created }: ImportOptions,
+  { kind, auditContext, created }: Pick<ImportOptions, 'kind' | 'auditContext' | 'created'>,
 ): Promise<void> {
   const flush = async (lines: AuditLine[]): Promise<void> => {
     if (lines.length === 0) return;

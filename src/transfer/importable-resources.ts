@@ -26,7 +26,11 @@ type Values = Record<string, unknown>;
 export interface ImportableResource {
   resource: Resource;
   /** The attribute that identifies the row of a line. */
-  key: 'login' | 'reference';
+  key: 'login' | 'reference' | 'externalId';
+  /** SQL of the id of the row of a line `g`, null for none; by default it is found by the name of the resource. */
+  row?: string;
+  /** Columns without an attribute that lines give. */
+  columns?: string[];
   /** Read-only attributes that an import writes nevertheless. */
   also: string[];
   /** A link to a resource that links back to this one; set after both have their rows. */

@@ -94,14 +94,15 @@ export class Staging {
 
   /** Sets the id of each line: that of its row, else a new one, in the order of the lines. */
   private async findRows(): Promise<void> {
-    const { resource } = this.kind;
+    const { resource, row } = this.kind;
     const { table } = resource.ref;
+    const isRow = row === undefined ? isNamed(resource, 't', 'g.name') : `t.id = (${row})`;
     // Tables that share a sequence have no sequence of their own.
     await this.run(
       `CREATE TEMP TABLE import_ids ON COMMIT DROP AS
        SELECT line, key, id IS NULL AS created,
          coalesce(id, nextval(coalesce(pg_get_serial_sequence('${table}', 'id'), 'principal_ids')::regclass)) AS id
-       FROM (SELECT g.line, g.key, t.id FROM import_given g LEFT JOIN ${table} t ON ${isNamed(resource, 't', 'g.name')}
+       FROM (SELECT g.line, g.key, t.id FROM import_given g LEFT JOIN ${table} t ON ${isRow}
          WHERE g.key IS NOT NULL ORDER BY g.line) found`,
     );
     await this.run('ANALYZE import_ids');
@@ -193,6 +194,13 @@ export class Staging {
     );
     for await (const [line, fields] of rows)
       yield { line: Number(line), fields: (fields as StoredFault[]).map(withReason) };
+  }
+
+  /** Leaves out the bad lines. */
+  async leaveOut(): Promise<void> {
+    await this.run(`
+      DELETE FROM import_lines s USING import_faults f WHERE f.line = s.line;
+      DELETE FROM import_links l USING import_faults f WHERE f.line = l.line`);
   }
 
   /** Copies the rows that the lines will change. */
@@ -370,7 +378,11 @@ export class Staging {
   }
 
   private columns(): string[] {
-    return transferred(this.kind).flatMap((attribute) => columnOf(attribute) ?? []);
+    const { columns = [] } = this.kind;
+    return [
+      ...transferred(this.kind).flatMap((attribute) => columnOf(attribute) ?? []),
+      ...columns,
+    ];
   }
 }
 

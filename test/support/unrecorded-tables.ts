@@ -38,7 +38,10 @@ const HIDDEN_TABLES = [
   'password_resets',
   'passkey_secrets',
   'passwords',
+  'missing_people',
   'provider_logouts',
+  'provider_runs',
+  'provider_secrets',
   // Only administrators see them, without a counter.
   'provider_requests',
   'providers',

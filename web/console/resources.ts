@@ -86,7 +86,18 @@ export const RESOURCES = {
     columns: ['label', 'reference', 'kind', 'active', 'dryRun', 'modificationDate'],
     sort: { field: 'label', order: 'ASC' },
     withoutFiles: true,
-    groups: { main: ['label', 'reference', 'kind', 'active', 'dryRun', 'serviceAccount'] },
+    groups: {
+      main: [
+        'label',
+        'reference',
+        'kind',
+        'active',
+        'dryRun',
+        'serviceAccount',
+        'ldap',
+        'bindPassword',
+      ],
+    },
   },
   organizations: {
     path: '/api/v2/directory/organizations',

@@ -257,6 +257,9 @@ export const de = {
   'scim-read-only': '„{path}“ lässt sich nicht schreiben',
   'scim-value': '{attribute} {why}',
   'scim-syntax': 'Die Anfrage ist nicht lesbar: {why}',
+  'not-ldap-urls':
+    'muss eine Liste von bis zu {max} Adressen wie ldaps://verzeichnis.example:636 sein',
+  'not-an-ldap-filter': 'muss ein LDAP-Filter wie (objectClass=person) sein',
   'not-a-service-account': '{uri} ist kein Dienstkonto',
   'managed-by-provider':
     '{provider} verwaltet {attributes}: Ändern Sie es dort, oder lösen Sie das Objekt von dieser Quelle',

@@ -251,11 +251,13 @@ export const fr: Record<Code, string> = {
   'role-assigned': 'l’utilisateur a déjà ce rôle à cet endroit',
   'no-provider': 'le compte n’est le compte de service d’aucune source SCIM active',
   'scim-filter': 'le filtre est illisible : {why}',
-  'scim-path':
-    'le chemin « {path} » ne désigne rien qui soit conservé ici : retirez-le du mappage',
+  'scim-path': 'le chemin « {path} » ne désigne rien qui soit conservé ici : retirez-le du mappage',
   'scim-read-only': '« {path} » est en lecture seule',
   'scim-value': '{attribute} {why}',
   'scim-syntax': 'la demande est illisible : {why}',
+  'not-ldap-urls':
+    'doit être un tableau de {max} adresses au plus, telles que ldaps://annuaire.example:636',
+  'not-an-ldap-filter': 'doit être un filtre LDAP tel que (objectClass=person)',
   'not-a-service-account': '{uri} n’est pas un compte de service',
   'managed-by-provider':
     '{provider} gère {attributes} : modifiez-le là-bas, ou détachez l’objet de cette source',

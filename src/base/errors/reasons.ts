@@ -85,6 +85,9 @@ export const REASONS = {
   'unknown-text': "has an unknown text in '{locale}'; known: {known}",
   'bad-members': 'must be an object with {members}',
   'bad-flags': 'must be an object whose {members} are true or false',
+  'not-ldap-urls':
+    'must be an array of up to {max} addresses such as ldaps://directory.example:636',
+  'not-an-ldap-filter': 'must be an LDAP filter such as (objectClass=person)',
   'empty-name': 'must be an object with a name that is not empty',
   'repeated-name': 'must be an array in which no two have the same name',
   'inexact-number': 'has a number that JSON readers alter; send it as a text: {value}',

@@ -252,6 +252,8 @@ export const LINKED: Record<string, string> = {
 
 /** An example of each attribute by name, for all kinds of objects; null for attributes that are mostly blank. */
 export const ATTRIBUTES: Attributes = {
+  bindPassword: null,
+  ldap: null,
   access_token: 'a-text-of-43-characters-that-is-hard-to-guess',
   issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
   token_type: 'Bearer',

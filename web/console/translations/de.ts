@@ -837,6 +837,8 @@ export const de: Record<TextKey, string> = {
   'attribute.action': 'Was getan wurde',
   'attribute.reason': 'Grund',
   'attribute.kind': 'Art',
+  'attribute.ldap': 'LDAP',
+  'attribute.bindPassword': 'Passwort zum Lesen',
   'attribute.dryRun': 'Probelauf',
   'attribute.managedBy': 'Verwaltet von',
   'attribute.callsPerMinute': 'Aufrufe pro Minute',

@@ -814,6 +814,8 @@ export const en = {
   'attribute.action': 'What was done',
   'attribute.reason': 'Reason',
   'attribute.kind': 'Kind',
+  'attribute.ldap': 'LDAP',
+  'attribute.bindPassword': 'Bind password',
   'attribute.dryRun': 'Dry run',
   'attribute.managedBy': 'Managed by',
   'attribute.callsPerMinute': 'Calls per minute',

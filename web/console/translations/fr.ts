@@ -838,6 +838,8 @@ export const fr: Record<TextKey, string> = {
   'attribute.action': 'Ce qui a été fait',
   'attribute.reason': 'Raison',
   'attribute.kind': 'Type',
+  'attribute.ldap': 'LDAP',
+  'attribute.bindPassword': 'Mot de passe de lecture',
   'attribute.dryRun': 'Essai à blanc',
   'attribute.managedBy': 'Géré par',
   'attribute.callsPerMinute': 'Appels par minute',

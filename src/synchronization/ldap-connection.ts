@@ -1,0 +1,136 @@
+import { connect } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { Client, type Entry } from 'ldapts';
+import type { LdapSettings } from '../directory/ldap-settings.js';
+
+/** Milliseconds until a server counts as unreachable, and for one page. */
+const CONNECT_TIMEOUT = 5_000;
+const PAGE_TIMEOUT = 60_000;
+
+/** Naming contexts to which the root of an Active Directory always refers, and which have no people. */
+const WITHOUT_PEOPLE = /\/(DC=(Forest|Domain)DnsZones|CN=Configuration),/i;
+
+/** The directory could not be reached, or not be read to the end. The message is for administrators. */
+export class DirectoryUnreadable extends Error {}
+
+/** A page of a search. */
+export interface Page {
+  entries: Entry[];
+  /** Whether the server referred to entries that it does not hold. */
+  isIncomplete: boolean;
+}
+
+/** A connection to the first server of a provider that answers, bound as its account. */
+export class LdapConnection {
+  private constructor(private readonly client: Client) {}
+
+  /**
+   * Runs work on a connection, and closes it.
+   * @param timeout milliseconds of each operation
+   * @throws DirectoryUnreadable when no server takes the connection, with what each of them answered
+   */
+  static async on<T>(
+    settings: LdapSettings,
+    bind: { dn: string; password: string } | undefined,
+    work: (connection: LdapConnection) => Promise<T>,
+    timeout = PAGE_TIMEOUT,
+  ): Promise<T> {
+    const failures: string[] = [];
+    for (const url of settings.urls) {
+      const client = clientOf(settings, url, timeout);
+      try {
+        if (settings.startTls && url.startsWith('ldap:')) await client.startTLS(tlsOf(settings));
+        if (bind) await client.bind(bind.dn, bind.password);
+      } catch (error) {
+        failures.push(`${url}: ${messageOf(error)}`);
+        await close(client);
+        continue;
+      }
+      try {
+        return await work(new LdapConnection(client));
+      } finally {
+        await close(client);
+      }
+    }
+    throw new DirectoryUnreadable(failures.join('; '));
+  }
+
+  /**
+   * The entries below a base, page by page.
+   * @throws DirectoryUnreadable when a page fails, also the last one
+   */
+  async *search(
+    base: string,
+    {
+      filter,
+      attributes,
+      pageSize,
+    }: Pick<LdapSettings, 'pageSize'> & { filter: string; attributes: string[] },
+  ): AsyncGenerator<Page> {
+    try {
+      const pages = this.client.searchPaginated(base, {
+        scope: 'sub',
+        filter,
+        attributes,
+        explicitBufferAttributes: ['objectGUID'],
+        paged: { pageSize },
+      });
+      for await (const { searchEntries, searchReferences } of pages)
+        yield {
+          entries: searchEntries,
+          isIncomplete: searchReferences.some((reference) => !WITHOUT_PEOPLE.test(reference)),
+        };
+    } catch (error) {
+      throw new DirectoryUnreadable(messageOf(error));
+    }
+  }
+
+  /** One attribute of an entry in its ranges, as Active Directory answers above 1,500 values (MS-ADTS 3.1.1.3.1.3.3). */
+  async rangeOf(dn: string, attribute: string, from: number): Promise<Entry | undefined> {
+    const { searchEntries } = await this.client
+      .search(dn, { scope: 'base', attributes: [`${attribute};range=${from}-*`] })
+      .catch((error: unknown) => {
+        throw new DirectoryUnreadable(messageOf(error));
+      });
+    return searchEntries[0];
+  }
+}
+
+/**
+ * A client with one connection. Once that is lost, ldapts would go on with the next page on a new one that is not
+ * bound, and what that does not see would count as missing.
+ */
+function clientOf(settings: LdapSettings, url: string, timeout: number): Client {
+  let isUsed = false;
+  const first = (): void => {
+    if (isUsed) throw new Error('the connection was lost');
+    isUsed = true;
+  };
+  const isTls = url.startsWith('ldaps:');
+  return new Client({
+    url,
+    timeout,
+    connectTimeout: CONNECT_TIMEOUT,
+    strictDN: false,
+    ...(isTls && { tlsOptions: tlsOf(settings) }),
+    createConnection: ((...given: Parameters<typeof connect>) => {
+      first();
+      return connect(...given);
+    }) as typeof connect,
+    createSecureConnection: ((...given: Parameters<typeof connectTls>) => {
+      if (isTls) first();
+      return connectTls(...given);
+    }) as typeof connectTls,
+  });
+}
+
+const tlsOf = ({ certificates }: LdapSettings): ConnectionOptions =>
+  certificates === null ? {} : { ca: certificates };
+
+const close = (client: Client): Promise<void> => client.unbind().catch(() => undefined);
+
+const messageOf = (error: unknown): string => {
+  const { name, message } = error as Error;
+  // The message of a result is often its number alone (RFC 4511 section 4.1.9).
+  return `${name}: ${message.trim()}`;
+};
