@@ -26,6 +26,37 @@ describeInBrowser('Console users and groups', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('make a provider whose calls come from a service account, and lock what it manages', async () => {
+    const robot = { login: 'directory.robot', title: 'Directory robot' };
+    await site.call('/api/v2/directory/service-accounts', { method: 'POST', body: robot });
+    const { page, problems } = await site.open(visits, '/providers/create');
+    await page.locator('[data-attribute=label] input').fill('Staff directory');
+    await page.locator('[data-attribute=kind] [role=combobox]').click();
+    await page.getByRole('option', { name: 'SCIM', exact: true }).click();
+    await page.locator('[data-attribute=serviceAccount] input').fill('directory rob');
+    await page.getByRole('option', { name: /^Directory robot/ }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const read = () => site.read('/api/v2/directory/providers?responseMode=user');
+    await eventually(async () =>
+      expect(await read()).toMatchObject([
+        { label: 'Staff directory', kind: 'SCIM', serviceAccount: 'Directory robot' },
+      ]),
+    );
+    const id = await idOf(site.server, 'users', 'sophie.bohm');
+    await site.server.database.query(
+      `UPDATE users SET managed_by_id = (SELECT id FROM providers) WHERE id = ${id}`,
+    );
+    await page.goto(site.address(`/users/${id}`));
+    await page.getByText('Staff directory').first().waitFor();
+    const isLocked = (attribute: string) =>
+      page
+        .locator(`[data-attribute=${attribute}]`)
+        .evaluate((field) => field.closest('[inert]') !== null);
+    expect(await isLocked('lastName')).toBe(true);
+    expect(await isLocked('nickName')).toBe(false);
+    expect(problems).toEqual([]);
+  });
+
   it('add and remove the photo and a group of a user', async () => {
     const user = `/users/${await idOf(site.server, 'users', 'chloe.lefevre')}`;
     const { page, problems } = await site.open(visits, user);

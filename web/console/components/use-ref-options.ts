@@ -29,8 +29,12 @@ async function find(
   const pages = await Promise.all(
     targets.map((target) => getPage<Ref>(`${resourceOf(target).path}${search}`, signal)),
   );
-  return pages.flatMap(({ items }) =>
-    items.map(({ id, uri, reference, label }) => ({ id, uri, reference, label })),
+  return pages.flatMap(({ items }, at) =>
+    items.map(({ id, uri, reference, label }) => {
+      // A link names a service account as the user that it is.
+      const linked = targets[at] === 'service-accounts' ? `/directory/users/${id}` : uri;
+      return { id, uri: linked, reference, label };
+    }),
   );
 }
 

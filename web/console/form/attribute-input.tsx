@@ -222,7 +222,10 @@ function LinkInput({ attribute, label, helper }: OwnInput) {
   // The choices are the application's own views.
   const isView = name === 'view';
   const common = {
-    targets: targetsOf(name),
+    targets:
+      name === 'serviceAccount'
+        ? [...targetsOf(name), 'service-accounts' as const]
+        : targetsOf(name),
     within: isView && record ? `application:eq:${record.id}` : undefined,
     label,
     name,

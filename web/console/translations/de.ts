@@ -630,6 +630,8 @@ export const de: Record<TextKey, string> = {
   'attribute.lastFailureDate': 'Letzter Fehlschlag',
   'attribute.lastError': 'Fehler des letzten Versuchs',
   'attribute.blockedUntil': 'Vom Server angehalten bis',
+  'code.kind.ldap': 'LDAP',
+  'code.kind.scim': 'SCIM',
   'code.mode.push': 'Zustellung',
   'code.mode.pull': 'Abholung',
   'code.content.full': 'Vollständig',

@@ -612,6 +612,8 @@ export const en = {
   'attribute.lastFailureDate': 'Last failure',
   'attribute.lastError': 'Error of the last attempt',
   'attribute.blockedUntil': 'Paused by the server until',
+  'code.kind.ldap': 'LDAP',
+  'code.kind.scim': 'SCIM',
   'code.mode.push': 'Push',
   'code.mode.pull': 'Pull',
   'code.content.full': 'Full',

@@ -629,6 +629,8 @@ export const fr: Record<TextKey, string> = {
   'attribute.lastFailureDate': 'Dernier échec',
   'attribute.lastError': 'Erreur de la dernière tentative',
   'attribute.blockedUntil': 'Mis en pause par le serveur jusqu’au',
+  'code.kind.ldap': 'LDAP',
+  'code.kind.scim': 'SCIM',
   'code.mode.push': 'Envoi',
   'code.mode.pull': 'Retrait',
   'code.content.full': 'Complet',
