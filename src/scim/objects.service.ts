@@ -42,6 +42,12 @@ const RIGHTS = Rights.of(
   JSON.stringify([{ permissions: ['users:*', 'groups:*', 'organizations:read'] }]),
 );
 
+/** What an archived user loses. */
+const LOST = [
+  ...['api_keys', 'passwords', 'identities', 'second_steps', 'recovery_codes'],
+  ...['group_members', 'role_assignments'],
+];
+
 /** The first half of a PostgreSQL advisory lock; the second is a hash of the name of a new group. */
 const NEW_GROUP = 2_026_112_8;
 
@@ -240,7 +246,7 @@ class Write {
     const { login } = values;
     if (typeof login !== 'string') throw badValue('userName', 'is required');
     const body = { status: USER_STATUS.active, ...values, lastName: lastNameIn(values) };
-    const former = await this.deletedUser(login);
+    const former = await this.deletedUser(login, values.externalId);
     if (former === undefined) {
       const { representation } = await this.writer.createWithin(
         this,
@@ -250,19 +256,26 @@ class Write {
       );
       return String(representation.id);
     }
-    await this.writer.assignWithin(this, this.rowChange(former), this.hooks, body);
+    const whole = { ...valuesOfResource({}, true), ...body };
+    await this.writer.assignWithin(this, this.rowChange(former), this.hooks, whole);
     return former;
   }
 
-  /** A user of the provider that a DELETE has archived: who comes back has the same id. */
-  private async deletedUser(login: string): Promise<string | undefined> {
+  /**
+   * A user of the provider that a DELETE has archived: who comes back has the same id. The external id says that it is the
+   * same person, because a login may be given to another one.
+   * @throws ApiError 409 for an archived user who is not shown to be the same
+   */
+  private async deletedUser(login: string, externalId: unknown): Promise<string | undefined> {
     const { bind, values } = new Bindings();
-    const [row] = await this.transaction.rows({
-      text: `SELECT t.id FROM users t WHERE ${AS_LOGIN.compare('t.login', 'eq', bind(login))}
-        AND t.managed_by_id = ${bind(this.provider.id)} AND t.status = ${USER_STATUS.archived}`,
+    const [row] = await this.transaction.query<{ id: string; externalId: string | null }>({
+      text: `SELECT t.id::text, t.external_id AS "externalId" FROM users t
+        WHERE ${AS_LOGIN.compare('t.login', 'eq', bind(login))}
+        AND t.managed_by_id = ${bind(this.provider.id)} AND t.status = ${USER_STATUS.archived} FOR NO KEY UPDATE`,
       values,
     });
-    return row && String(row[0]);
+    if (row && (row.externalId === null || row.externalId !== externalId)) throw taken('userName');
+    return row?.id;
   }
 
   private async changeUser(method: string): Promise<string> {
@@ -279,19 +292,31 @@ class Write {
   /** Deletes a user of the provider; archives one to whom others refer, or whom the provider did not make. */
   private async deleteUser(): Promise<ScimAnswer> {
     const { id, isOwn } = await this.lock();
-    const archive = () =>
-      this.writer.assignWithin(this, this.rowChange(id), this.hooks, {
-        status: USER_STATUS.archived,
-      });
-    if (!isOwn) await archive();
+    if (!isOwn) await this.archive(id);
     else
       try {
         await this.writer.deleteWithin(this, this.rowChange(id), this.hooks);
       } catch (error) {
         if (!(error instanceof ApiError) || !error.details.references) throw error;
-        await archive();
+        await this.archive(id);
       }
     return { status: 204 };
+  }
+
+  /** Archives a user, who loses credentials, groups and roles as in a deletion: a restored one starts without them. */
+  private async archive(id: string): Promise<void> {
+    const status = USER_STATUS.archived;
+    await this.writer.assignWithin(this, this.rowChange(id), this.hooks, { status });
+    const [before] = await this.transaction.query<Json>({
+      text: `WITH ${LOST.map((table) => `lost_${table} AS (DELETE FROM ${table} WHERE user_id = $1 RETURNING *)`).join(', ')}
+        SELECT ARRAY(SELECT prefix FROM lost_api_keys) AS "apiKeys",
+          ARRAY(SELECT group_id::text FROM lost_group_members) AS groups,
+          ARRAY(SELECT reference FROM lost_role_assignments) AS "roleAssignments"`,
+      values: [id],
+    });
+    if (!Object.values(before!).some((lost) => (lost as unknown[]).length > 0)) return;
+    const entry = { action: 'update', objectUri: userUri(id), before } as const;
+    await this.audit.record(this.transaction, this.call.auditContext, entry);
   }
 
   /** The values with the organization as a link. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { USER_STATUS } from '../security/user-status.js';
 import { GROUP, ENTERPRISE, USER, withoutUrn } from './schemas.js';
 import type { Filterable } from './filter-sql.js';
 
@@ -41,7 +42,7 @@ const ID = { id: { sql: 't.id', type: 'id' as const } };
 const EXTERNAL_ID = { externalid: { sql: 't.external_id', type: 'exact' as const } };
 
 const visibleUser = (provider: string, alias = 't'): string =>
-  `NOT ${alias}.service AND NOT ${alias}.sysadmin AND (${alias}.managed_by_id IS NULL OR ${alias}.managed_by_id = ${provider} AND ${alias}.status <> 3)`;
+  `NOT ${alias}.service AND NOT ${alias}.sysadmin AND ${alias}.status <> ${USER_STATUS.archived} AND (${alias}.managed_by_id IS NULL OR ${alias}.managed_by_id = ${provider})`;
 
 export const USERS: Kind = {
   name: 'Users',

@@ -208,18 +208,65 @@ describe('a user', () => {
     expect(await found('userName eq "leaver"')).toEqual(['leaver']);
   });
 
-  it('is gone when it is deleted, and comes back with its id', async () => {
-    const { id } = await person('referred');
+  it('is gone when it is deleted, and comes back with its id where it is the same person', async () => {
+    const same = { externalId: 'R-1', emails: [{ value: 'r@corp.example' }], title: 'Head' };
+    const { id } = await person('referred', same);
     await person('refers', { [ENTERPRISE]: { manager: { value: id } } });
+    const { uri: group } = await portal.create('/api/v2/directory/groups', {
+      label: 'Left behind',
+    });
+    await query(`INSERT INTO group_members (group_id, user_id) VALUES ($1, $2)`, [
+      group.split('/').at(-1),
+      id,
+    ]);
+    await portal.create('/api/v2/directory/role-assignments', {
+      user: 'referred',
+      role: 'auditor',
+    });
+    await query(
+      `INSERT INTO api_keys (user_id, name, hash, prefix) VALUES ($1, 'Old', '\\x01', 'ppk_old')`,
+      [id],
+    );
+    await query(`INSERT INTO identities (issuer, subject, user_id) VALUES ('i', 's', $1)`, [id]);
     expect((await scim('DELETE', `/Users/${id}`)).status).toBe(204);
     for (const method of ['GET', 'DELETE'])
       expect((await scim(method, `/Users/${id}`)).status).toBe(404);
     expect(await found('userName eq "referred"')).toEqual([]);
-    expect((await person('Referred')).id).toBe(id);
+    for (const table of ['api_keys', 'identities', 'group_members', 'role_assignments'])
+      expect([table, await query(`SELECT 1 FROM ${table} WHERE user_id = $1`, [id])]).toEqual([
+        table,
+        [],
+      ]);
+    const [audited] = await query<Json>(
+      `SELECT before FROM audit WHERE object_uri = $1 AND action = 'update' ORDER BY id DESC LIMIT 1`,
+      [`/directory/users/${id}`],
+    );
+    expect(audited!.before).toMatchObject({
+      apiKeys: ['ppk_old'],
+      groups: [group.split('/').at(-1)],
+    });
+    for (const other of [{}, { externalId: 'R-2' }]) {
+      const refused = await scim('POST', '/Users', { userName: 'referred', ...other });
+      expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
+    }
+    const back = await person('Referred', { externalId: 'R-1' });
+    expect([back.id, back.active, back.emails, back.title]).toEqual([
+      id,
+      true,
+      undefined,
+      undefined,
+    ]);
     const { id: other } = await person('unreferred');
     expect((await scim('DELETE', `/Users/${other}`)).status).toBe(204);
     expect((await scim('DELETE', `/Users/${other}`)).status).toBe(404);
     expect(await query('SELECT 1 FROM users WHERE id = $1', [other])).toEqual([]);
+  });
+
+  it('is not shown when it is archived, whoever manages it', async () => {
+    const { id } = await person('archived.one');
+    await query('UPDATE users SET status = 3, managed_by_id = NULL WHERE id = $1', [id]);
+    expect(await found('userName eq "archived.one"')).toEqual([]);
+    expect((await scim('GET', `/Users/${id}`)).status).toBe(404);
   });
 
   it('is taken over where nobody manages it, and never from another provider', async () => {
