@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
 import { startWritingServer, type WritingServer } from '../support/writing-server.js';
 
 /** One action on several tasks. */
@@ -232,6 +233,26 @@ describe('POST /api/v2/process/tasks/bulk', () => {
       writing.admin,
     );
     expect([bad.status, bad.body.fields[0].name]).toEqual([400, 'filters']);
+  });
+
+  it('leaves a task that no longer matches the filters when its turn comes', async () => {
+    const free = { assignee: null, group: 'HIRING', priority: 78 };
+    const [taken, left] = [await newTask(free), await newTask(free)];
+    const { database } = writing.server;
+    await database.query(
+      `BEGIN; UPDATE tasks SET assignee_id = (SELECT id FROM users WHERE login = 'bruno.keller') WHERE id = ${taken}`,
+    );
+    const filters = ['priority:eq:78', 'assignee:isempty:'];
+    const assigned = act({ action: 'assign', to: 'chloe.lefevre', filters }, writing.admin);
+    await eventually(async () => {
+      const waiting = await database.query(
+        'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid',
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    await database.query('COMMIT');
+    expect((await assigned).body).toEqual([done(left)]);
+    expect((await task(taken)).assignee).toMatchObject({ reference: 'bruno.keller' });
   });
 
   it('refuses a call without an action, with an unknown one, or with too many tasks', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
 import { startWritingServer, type WritingServer } from '../support/writing-server.js';
 
 /** What a person who leaves has, and who gets it. */
@@ -226,6 +227,35 @@ describe('POST /api/v2/directory/users/{id}/handover', () => {
     const { body } = await handOver(leaver.login, { to: 'alice.martin' }, writing.bruno);
     expect(body).toMatchObject({ tasks: 1, remaining: { tasks: 1 } });
     expect(await task(within)).toMatchObject({ assignee: { reference: 'alice.martin' } });
+  });
+
+  it('leaves a task to the person who has taken it meanwhile', async () => {
+    const leaver = await newPerson();
+    const [taken, left] = [
+      await newTask({ assignee: leaver.login, candidates: [leaver.login] }),
+      await newTask({ assignee: leaver.login }),
+    ];
+    const { database } = writing.server;
+    await database.query(
+      `BEGIN; DELETE FROM task_candidates WHERE task_id = ${taken};
+       UPDATE tasks SET assignee_id = (SELECT id FROM users WHERE login = 'bruno.keller') WHERE id = ${taken}`,
+    );
+    const handedOver = handOver(leaver.login, { to: 'chloe.lefevre' });
+    await eventually(async () => {
+      const waiting = await database.query(
+        'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid',
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    await database.query('COMMIT');
+    expect((await handedOver).body).toEqual({
+      ...{ dryRun: false, tasks: 1, candidatures: 0, substitutions: 0 },
+      remaining: NOTHING,
+    });
+    expect(await task(taken)).toMatchObject({
+      ...{ assignee: { reference: 'bruno.keller' }, candidates: [] },
+    });
+    expect(await task(left)).toMatchObject({ assignee: { reference: 'chloe.lefevre' } });
   });
 
   it('refuses a new owner who cannot decide', async () => {

@@ -13,7 +13,7 @@ import { FIRST_PAGE } from '../../resources/list/parse-list-request.js';
 import { planList } from '../../resources/list/plan-list.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
 import { uriOf } from '../../resources/uri.js';
-import { sqlViewer } from '../../resources/visibility.js';
+import { sqlViewer, type SqlViewer } from '../../resources/visibility.js';
 import { onlyChanged } from '../../resources/write/resource-writer.js';
 import { type AuditContext, insertAuditLines } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
@@ -40,10 +40,39 @@ export interface TaskCounts {
   candidatures: number;
 }
 
-/** The filters of a call. */
-interface StoredFilters {
-  filters: string[];
-  filterMode: FilterMode;
+/** Which open tasks a call takes. */
+interface Choice {
+  conditions: (viewer: SqlViewer, bind: Bindings['bind']) => string[];
+  limit: string;
+}
+
+/** Those that the call names. */
+export const tasksOf = (ids: string[]): Choice => ({
+  conditions: (_, bind) => [`${LISTED}.id = ANY (${bind(ids)}::bigint[])`],
+  limit: '',
+});
+
+/**
+ * Those that match filters: one more than a call may assign, at most.
+ * @throws ApiError 400 naming `filters`
+ */
+export function tasksMatching(
+  caller: Caller,
+  { filters: given, filterMode }: { filters: string[]; filterMode: FilterMode },
+): Choice {
+  const bad: InvalidField[] = [];
+  const terms = given.map(parseFilter);
+  const { filters } = planList(tasks, caller, { ...FIRST_PAGE, filters: terms, filterMode }, bad);
+  if (bad.length > 0) throw invalid(bad);
+  return {
+    conditions: (viewer, bind) => [
+      ...tasks.listConditions(viewer),
+      filterCondition({ filters, filterMode }, viewer, ({ value }) =>
+        value === undefined ? '' : bind(value),
+      ),
+    ],
+    limit: `LIMIT ${MAX_ASSIGNED_TASKS + 1}`,
+  };
 }
 
 /** Lines of the audit trail that one statement writes. */
@@ -79,12 +108,10 @@ export class Assignments {
     leaver: string,
     owner: NewOwner,
   ): Promise<{ moved: TaskCounts; remaining: TaskCounts }> {
-    const [assigned, offered] = [
-      await idsOf(transaction, ASSIGNED_TO, leaver),
-      await idsOf(transaction, OFFERED_TO, leaver),
-    ];
-    const all = [...new Set([...assigned, ...offered])];
-    const ids = new Set(await this.lock(transaction, caller, all));
+    const all = Object.values(await readLeft(transaction, leaver)).flat();
+    const { movable: ids } = await this.lock(transaction, caller, tasksOf([...new Set(all)]));
+    // Again under the lock: others may have taken some of them meanwhile.
+    const { assigned, offered } = await readLeft(transaction, leaver);
     const { before, after } = await this.recorded({ transaction, auditContext }, ids, () =>
       this.move(transaction, owner, {
         assigned: assigned.filter((id) => ids.has(id)),
@@ -107,16 +134,17 @@ export class Assignments {
 
   /**
    * Gives open tasks to somebody else, in one transaction.
-   * @param wanted ids of tasks
-   * @returns the Refs of those that are open and that the caller may move, by id; the others are as they were
+   * @returns the ids of the open tasks of the choice, the oldest first, and the Refs of those that the caller may move, by
+   * id; the others are as they were
    */
   assign(
     { caller, auditContext }: Assigner,
-    wanted: string[],
+    choice: Choice,
     owner: NewOwner,
-  ): Promise<Map<string, Ref>> {
+  ): Promise<{ found: string[]; assigned: Map<string, Ref> }> {
     return this.database.transaction(async (transaction) => {
-      const ids = new Set(await this.lock(transaction, caller, wanted));
+      const { found, movable } = await this.lock(transaction, caller, choice);
+      const ids = new Set(found.slice(0, MAX_ASSIGNED_TASKS).filter((id) => movable.has(id)));
       await this.recorded({ transaction, auditContext }, ids, () =>
         this.move(transaction, owner, { assigned: [...ids], offered: [], leaver: null }),
       );
@@ -124,69 +152,50 @@ export class Assignments {
         text: 'SELECT id, reference, title FROM tasks WHERE id = ANY ($1::bigint[])',
         values: [[...ids]],
       });
-      return new Map(
+      const assigned = new Map(
         rows.map(([id, reference, title]) => [
           String(id),
           presentRef(tasks.ref, id, reference, title),
         ]),
       );
+      return { found, assigned };
     });
   }
 
   /**
-   * Finds open tasks that the caller sees, the oldest first: one more than a call may assign, at most.
-   * @throws ApiError 400 naming `filters`
+   * Locks the chosen open tasks that the caller sees. One statement finds and locks them, so that PostgreSQL checks the
+   * conditions again for a task that somebody else has changed meanwhile.
+   * @returns their ids, the oldest first, and those that the caller may move
    */
-  async find(caller: Caller, { filters: given, filterMode }: StoredFilters): Promise<string[]> {
-    if (given.length === 0) return [];
-    const bad: InvalidField[] = [];
-    const terms = given.map(parseFilter);
-    const { filters } = planList(tasks, caller, { ...FIRST_PAGE, filters: terms, filterMode }, bad);
-    if (bad.length > 0) throw invalid(bad);
+  private async lock(
+    transaction: Transaction,
+    caller: Caller,
+    { conditions: chosen, limit }: Choice,
+  ): Promise<{ found: string[]; movable: ReadonlySet<string> }> {
+    const { rights } = caller;
     const { bind, values } = new Bindings();
     const viewer = sqlViewer(caller, bind);
     const conditions = [
       `${LISTED}.status = '${OPEN}'`,
-      ...tasks.listConditions(viewer),
-      filterCondition({ filters, filterMode }, viewer, ({ value }) =>
-        value === undefined ? '' : bind(value),
-      ),
-    ];
-    const rows = await this.database.rows({
-      text: `SELECT ${LISTED}.id FROM tasks ${LISTED} WHERE ${conditions.join(' AND ')}
-        ORDER BY ${LISTED}.id LIMIT ${MAX_ASSIGNED_TASKS + 1}`,
-      values,
-    });
-    return rows.map(([id]) => String(id));
-  }
-
-  /** Locks the open tasks that the caller sees and may move. */
-  private async lock(transaction: Transaction, caller: Caller, ids: string[]): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const { rights } = caller;
-    const { bind, values } = new Bindings();
-    const conditions = [
-      `${LISTED}.id = ANY (${bind(ids)}::bigint[])`,
-      `${LISTED}.status = '${OPEN}'`,
-      ...tasks.conditionsForOne(sqlViewer(caller, bind)),
+      ...tasks.conditionsForOne(viewer),
+      ...chosen(viewer, bind),
     ];
     // Of the process engines, only the service account of a source writes its tasks.
-    if (rights.permits('tasks:change') && !rights.permits('sources:push'))
-      conditions.push(
-        `(${LISTED}.source_id IS NULL OR ${LISTED}.source_id IN (SELECT s.id FROM sources s WHERE s.service_account_id = ${bind(caller.id)}))`,
-      );
+    const writes =
+      rights.permits('tasks:change') && !rights.permits('sources:push')
+        ? `(${LISTED}.source_id IS NULL OR ${LISTED}.source_id IN (SELECT s.id FROM sources s WHERE s.service_account_id = ${bind(caller.id)}))`
+        : 'true';
     const rows = await transaction.rows({
-      text: `SELECT ${LISTED}.id::text FROM tasks ${LISTED} WHERE ${conditions.join(' AND ')} ORDER BY ${LISTED}.id FOR NO KEY UPDATE`,
+      text: `SELECT ${LISTED}.id::text, ${writes} FROM tasks ${LISTED} WHERE ${conditions.join(' AND ')}
+        ORDER BY ${LISTED}.id ${limit} FOR NO KEY UPDATE`,
       values,
     });
     const found = rows.map(([id]) => String(id));
-    if (mayAssign(rights.attributes('tasks:change'))) return found;
-    const granted: string[] = [];
-    for (const id of found) {
-      const asked = { permission: 'tasks:change', id } as const;
-      if (mayAssign(await this.reader.granted(tasks, caller, asked, transaction))) granted.push(id);
-    }
-    return granted;
+    const written = rows.flatMap(([id, isWritten]) => (isWritten === true ? String(id) : []));
+    if (mayAssign(rights.attributes('tasks:change'))) return { found, movable: new Set(written) };
+    const asked = { permission: 'tasks:change', ids: written } as const;
+    const granted = await this.reader.grantedInEach(tasks, caller, asked, transaction);
+    return { found, movable: new Set(written.filter((id) => mayAssign(granted(id)))) };
   }
 
   /** Writes a line of the audit trail for each task that `work` changes. */
@@ -315,6 +324,12 @@ async function offer(
 
 const ASSIGNED_TO = `SELECT id FROM tasks WHERE assignee_id = $1 AND status = '${OPEN}'`;
 const OFFERED_TO = 'SELECT task_id FROM task_candidates WHERE user_id = $1 AND open';
+
+/** The open tasks of a user, and those of which the user is a candidate. */
+const readLeft = async (transaction: Transaction, user: string) => ({
+  assigned: await idsOf(transaction, ASSIGNED_TO, user),
+  offered: await idsOf(transaction, OFFERED_TO, user),
+});
 
 async function idsOf(transaction: Transaction, text: string, user: string): Promise<string[]> {
   const rows = await transaction.rows({ text, values: [user] });

@@ -29,7 +29,7 @@ import { setWarnings } from '../../resources/http/set-warnings.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { Writes } from '../../security/write-limit.guard.js';
-import { type Assigner, Assignments } from './assignments.service.js';
+import { type Assigner, Assignments, tasksMatching, tasksOf } from './assignments.service.js';
 import {
   BulkActionDto,
   faultsOfBulk,
@@ -143,16 +143,17 @@ export class BulkController {
     const { caller } = assigner;
     this.assignments.requireMayAssign(caller);
     const owner = await findNewOwner(to, caller, this.reader.database);
-    const found = await this.assignments.find(caller, { filters: filters ?? [], filterMode });
     const wanted: [name: string, id: string | undefined][] = [];
-    if (names === null) for (const id of found) wanted.push([id, id]);
-    else for (const name of names) wanted.push([name, await this.idOf(caller, name)]);
-    if (wanted.length > MAX_ASSIGNED_TASKS) {
-      wanted.length = MAX_ASSIGNED_TASKS;
+    for (const name of names ?? []) wanted.push([name, await this.idOf(caller, name)]);
+    const choice =
+      filters === null
+        ? tasksOf(wanted.flatMap(([, id]) => id ?? []))
+        : tasksMatching(caller, { filters, filterMode });
+    const { found, assigned } = await this.assignments.assign(assigner, choice, owner);
+    if (filters !== null)
+      for (const id of found.slice(0, MAX_ASSIGNED_TASKS)) wanted.push([id, id]);
+    if (found.length > MAX_ASSIGNED_TASKS)
       setWarnings(response, [`only the first ${MAX_ASSIGNED_TASKS} tasks`]);
-    }
-    const ids = wanted.flatMap(([, id]) => id ?? []);
-    const assigned = await this.assignments.assign(assigner, ids, owner);
     const results: BulkResult[] = [];
     for (const [name, id] of wanted) {
       const ref = id === undefined ? undefined : assigned.get(id);
