@@ -28,7 +28,8 @@ const faultOfTaskName = (item: unknown): Reason | undefined =>
   item === '' ? reason('empty') : faultOfText(item, MAX_TASK_NAME);
 
 /**
- * The number of writes that the rate limit counts: one for each named task, existing or not; one for an invalid body.
+ * The number of writes that the rate limit counts: one for each named task, existing or not; one for filters, and for an
+ * invalid body.
  */
 export const writesOfBulk = (body: unknown): number => {
   const { action, tasks } = Object(body) as { action?: unknown; tasks?: unknown };
