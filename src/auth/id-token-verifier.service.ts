@@ -58,6 +58,8 @@ export class IdTokenVerifier {
       requiredClaims: ['sub', 'exp', 'iat'],
       maxAge: (await this.parameters.current()).number('bearerAge'),
     });
+    // A logout token, whatever its type says (OpenID Connect Back-Channel Logout 1.0 section 2.4).
+    if (claims.events !== undefined) throw new BadToken('event');
     const subject = claims[OIDC_SUBJECT_CLAIM];
     if (!isIdentifier(claims.sub) || !isIdentifier(subject)) throw new BadToken('subject');
     const login = claims[OIDC_LOGIN_CLAIM];

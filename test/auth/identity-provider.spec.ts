@@ -17,6 +17,8 @@ const PATH = '/api/v2/authentication';
 const REFUSED = { code: 401, message: 'Bad or invalid authentication' };
 /** A person without a bound identity, to whom none may be bound. */
 const NEVER_BOUND = 'sophie.bohm';
+/** The claim of a logout token. */
+const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} };
 
 let provider: TestProvider;
 let server: TestServer;
@@ -137,6 +139,7 @@ describe('POST /api/v2/authentication with a bearer token', () => {
       'an access token': await forge({}, { typ: 'at+jwt' }),
       'an access token by its payload': await forge({ typ: 'Bearer' }),
       'a logout token': await forge({}, { typ: 'logout+jwt' }),
+      'a logout token without a type': await forge({ events: LOGOUT }),
       'another issuer': await forge({ iss: 'http://127.0.0.1:1' }),
       'an issuer with a slash': await forge({ iss: `${provider.issuer}/` }),
       'no issuer': await forge({ iss: null }),
@@ -328,6 +331,7 @@ describe('a refused token', () => {
     ['expiry', () => forge({ exp: now() - 10 })],
     ['time of issue', () => forge({ iat: now() - 3700 })],
     ['not valid yet', () => forge({ nbf: now() + 60 })],
+    ['event', () => forge({ events: LOGOUT })],
     ['no login', () => forge({ sub: 'stranger', preferred_username: null })],
     ['unknown person', () => forge({ sub: 'stranger', preferred_username: 'stranger' })],
     [

@@ -66,6 +66,7 @@ const CLAIMS: (() => Record<string, unknown>)[] = [
     sub: 'somebody else',
   })),
   () => ({ azp: 'other' }),
+  () => ({ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }),
 ];
 const HEADERS: Record<string, unknown>[] = [
   ...['none', 'None', 'nOnE', 'HS256', 'HS512', 'RS1', '', 'dir', 'ES256'].map((alg) => ({ alg })),
