@@ -90,7 +90,7 @@ export class ProviderPeople implements ProviderDirectory {
     await this.notifications.waitUntilDelivered();
   }
 
-  /** Updates names and groups of the user of an identity; writes nothing where nothing has changed. */
+  /** Updates names and groups of the user of an identity, where they have changed. */
   async update(identity: Identity, userId: string, auditContext: AuditContext): Promise<void> {
     const parameters = await this.parameters.current();
     const context = this.inNameOfProvider(auditContext);
@@ -203,12 +203,12 @@ export class ProviderPeople implements ProviderDirectory {
       (await this.groupsOf(reader, userId, mapped)).filter(
         ({ reference, isMember }) => held.includes(reference) !== isMember,
       );
-    if ((await changedIn(this.database)).length === 0) return false;
     return this.database.transaction(async (transaction) => {
+      // Even where nothing changes: an older token must not undo what an administrator changes from now on.
       if (!(await this.takesClaims(transaction, identity))) return false;
-      for (const group of await changedIn(transaction))
-        await this.setMember(transaction, auditContext, userId, group);
-      return true;
+      const changed = await changedIn(transaction);
+      for (const group of changed) await this.setMember(transaction, auditContext, userId, group);
+      return changed.length > 0;
     });
   }
 
@@ -255,7 +255,7 @@ export class ProviderPeople implements ProviderDirectory {
   }
 
   /**
-   * Whether no later token has changed the user. Otherwise an old token would bring back what the provider has taken
+   * Whether no later token was compared with the user. Otherwise an old token would bring back what the provider has taken
    * away since. Locks the identity.
    */
   private async takesClaims(

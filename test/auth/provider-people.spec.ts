@@ -262,7 +262,11 @@ describe('groups from a claim', () => {
   it('write nothing where nothing has changed', async () => {
     await mapped();
     await signIn({ ...GROUPS, groups: ['P-AUDITORS'] });
-    const state = () => server.database.query('SELECT i::text, i.xmin::text FROM identities i');
+    const state = () =>
+      server.database.query(
+        `SELECT u::text AS row, u.xmin::text FROM users u
+         UNION ALL SELECT m::text, m.xmin::text FROM group_members m ORDER BY row`,
+      );
     const [before, audit] = [await state(), await lastAudit()];
     await signIn({ ...GROUPS, groups: ['P-AUDITORS'] });
     expect([await state(), await auditedSince(audit)]).toEqual([before, []]);
@@ -276,6 +280,17 @@ describe('groups from a claim', () => {
     await signIn(GROUPS);
     expect((await signIn(held)).status).toBe(200);
     expect(await groupsOf(token)).toEqual(own.filter((one) => !one.startsWith('P-')));
+  });
+
+  it('do not come back with an older token after an administrator has removed them', async () => {
+    await mapped();
+    const held = { ...GROUPS, groups: ['P-AUDITORS'] };
+    await signIn({ ...held, iat: now() - 60 });
+    const token = (await signIn(held)).body.token as string;
+    const path = '/api/v2/directory/groups/P-AUDITORS/members/chloe.lefevre';
+    expect((await server.call(path, { method: 'DELETE', token: sysadmin })).status).toBe(204);
+    await signIn({ ...held, iat: now() - 60 });
+    expect(await groupsOf(token)).not.toContain('P-AUDITORS');
   });
 
   it('stay where the provider says that a token holds too few', async () => {
