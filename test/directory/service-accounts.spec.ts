@@ -242,6 +242,22 @@ describe('a key of a service account', () => {
     expect((await call('POST', `${account.path}/api-keys/999/rotation`, {})).status).toBe(404);
   });
 
+  it('ends its tokens with the overlap of a replacement', async () => {
+    const account = await makeAccount('replaced', ['news:*']);
+    expect((await call('GET', `${USERS}/me`, undefined, account.token)).status).toBe(200);
+    const rotation = `${account.path}/api-keys/${account.key.id}/rotation`;
+    const byKey = 'WHERE api_key_id = $1';
+    const ends = `UPDATE tokens SET expiration = now() + interval '9 hours' ${byKey}`;
+    await server.database.query(ends, [account.key.id]);
+    expect((await call('POST', rotation, { overlap: 1 })).status).toBe(201);
+    const [token] = await server.database.query<{ ended: boolean }>(
+      `SELECT expiration <= now() + interval '1 hour' AS ended FROM tokens ${byKey}`,
+      [account.key.id],
+    );
+    expect(token).toEqual({ ended: true });
+    expect((await call('GET', `${USERS}/me`, undefined, account.token)).status).toBe(200);
+  });
+
   it('makes no further key', async () => {
     const account = await makeAccount('growing', ['service-accounts:*']);
     const body = { name: 'Key', expiration: inDays(9) };

@@ -119,15 +119,15 @@ export class ApiKeysService {
 
   /**
    * Replaces a key by a new one with the same name, addresses, permissions and lifetime, and audits it.
-   * @param overlap hours for which the old key stays valid at most
+   * @param overlap hours for which the old key and its tokens stay valid at most
    * @throws ApiError 404, 409 when the account has `MAX_KEYS` keys
    */
-  rotate(
+  async rotate(
     auditContext: AuditContext,
     userId: string,
     { keyId, overlap }: { keyId: string; overlap: number },
   ): Promise<NewApiKey> {
-    return this.database.transaction(async (transaction) => {
+    const key = await this.database.transaction(async (transaction) => {
       await requireFewerKeys(transaction, userId);
       const [old] = await transaction.query<Replaced>({
         text: `UPDATE api_keys k SET expiration = least(o.expiration, now() + make_interval(hours => $3))
@@ -137,10 +137,17 @@ export class ApiKeysService {
         values: [userId, keyId, overlap],
       });
       if (!old) throw notFound();
+      await transaction.execute({
+        text: `UPDATE tokens SET expiration = now() + make_interval(hours => $2)
+          WHERE api_key_id = $1 AND expiration > now() + make_interval(hours => $2)`,
+        values: [keyId, overlap],
+      });
       const { expiration, ...options } = old;
       const ends = expiration === null ? null : new Date(expiration);
       return this.insert(transaction, auditContext, userId, { ...options, expiration: ends });
     });
+    await this.notifications.waitUntilDelivered();
+    return key;
   }
 
   private async insert(
