@@ -48,9 +48,11 @@ export async function requireRightsOf(
 }
 
 /**
- * The same for a provider, which keeps every person but the system administrator, whatever their rights: who leaves the
- * company may be an administrator here.
+ * The same for a provider, which keeps every person but the system administrator: who leaves the company may be an
+ * administrator here. Of an account with rights it cannot change what decides who signs in to it, because an identity
+ * provider finds the account by its login or address.
  * @param provider undefined for everybody else
+ * @param changed the attributes that the write changes, and whether it lets the person in
  * @throws ApiError 403
  */
 export async function requireMayManage(
@@ -58,12 +60,17 @@ export async function requireMayManage(
   caller: Caller,
   id: string,
   provider: string | undefined,
+  changed: string[] = [],
 ): Promise<void> {
   if (provider === undefined) return requireRightsOf(reader, caller, id);
   const account = await accountOf(reader, id);
   if (account?.isService) throw forbidden(reason('service-account'));
   if (account?.rights.isSysadmin) throw forbidden(reason('other-account'));
+  if (changed.length > 0 && account && !NO_RIGHTS.covers(account.rights))
+    throw forbidden(reason('attributes-forbidden', { attributes: changed }));
 }
+
+const NO_RIGHTS = Rights.of('[]');
 
 /** Protects the account of sysadmin. @throws ApiError 403 */
 export function requireSysadmin(caller: Caller): void {

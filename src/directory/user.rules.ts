@@ -74,7 +74,8 @@ export class UserRules implements WriteHooks {
     change: { caller, id, provider },
     transaction,
   }: PendingWrite): Promise<InvalidField[]> {
-    if (id !== undefined) await requireMayManage(transaction, caller, id, provider);
+    if (id !== undefined)
+      await requireMayManage(transaction, caller, id, provider, lettingIn(values, before));
     await requireMayPromote(caller, values, before, transaction);
     if (before?.reference === SYSADMIN) keepSysadmin(values);
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
@@ -151,6 +152,15 @@ export class UserRules implements WriteHooks {
     return warnOfResponsibilities(transaction, String(id));
   }
 }
+
+/** The changed attributes that decide who can sign in to an account; the status unless it shuts the person out. */
+const lettingIn = (values: Values, before: Values | undefined): string[] =>
+  ['login', 'email', 'status'].filter(
+    (name) =>
+      name in values &&
+      values[name] !== before?.[name] &&
+      !(name === 'status' && GONE.includes(values.status as number)),
+  );
 
 /** The statuses of users who have left. */
 const GONE: number[] = [USER_STATUS.inactive, USER_STATUS.archived];
