@@ -36,13 +36,12 @@ export async function runBulk(
     results.push(result);
     try {
       const call = callOf(method, operation, ids);
-      const { status, body: made } = await run({ ...context, ...call });
-      const id = call.id ?? (made?.id as string | undefined);
+      const { status, body, version } = await run({ ...context, ...call });
+      const id = call.id ?? (body?.id as string | undefined);
       if (typeof bulkId === 'string' && id !== undefined) ids.set(bulkId, id);
-      const meta = made?.meta as { version?: string } | undefined;
       Object.assign(result, {
         location: `${context.shown.base}/${call.kind.name}/${id}`,
-        ...(meta?.version !== undefined && { version: meta.version }),
+        ...(version !== undefined && { version }),
         status: String(status),
       });
     } catch (error) {

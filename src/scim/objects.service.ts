@@ -18,7 +18,15 @@ import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { parseFilter } from './filter.js';
 import { compile } from './filter-sql.js';
-import { GROUPS, type Kind, represent, type Shown, USERS, wants } from './objects.js';
+import {
+  GROUPS,
+  type Kind,
+  represent,
+  type Represented,
+  type Shown,
+  USERS,
+  wants,
+} from './objects.js';
 import {
   changeOfPatch,
   changeOfResource,
@@ -28,7 +36,7 @@ import {
 } from './patch.js';
 import type { Provider } from './providers.service.js';
 import type { ListQuery, ScimAnswer, ScimCall } from './scim-call.js';
-import { badFilter, badValue, notFound, taken } from './scim-errors.js';
+import { badFilter, badValue, notFound, notOwn, taken } from './scim-errors.js';
 import { listResponse, MAX_RESULTS, withoutUrn } from './schemas.js';
 import { type UserValues, valuesOfPatch, valuesOfResource } from './user-mapping.js';
 
@@ -74,9 +82,10 @@ export class ScimObjects {
    */
   async list(provider: Provider, kind: Kind, query: ListQuery, shown: Shown): Promise<Json> {
     const { bind, values } = new Bindings();
-    const conditions = [kind.visible(bind(provider.id))];
+    const viewer = bind(provider.id);
+    const conditions = [kind.visible(viewer)];
     if (query.filter !== undefined)
-      conditions.push(compile(parseFilter(query.filter), kind.filterable, bind));
+      conditions.push(compile(parseFilter(query.filter), kind.filterable(viewer), bind));
     const from = `FROM ${kind.from} WHERE ${conditions.join(' AND ')}`;
     const start = Math.max(1, wholeIn('startIndex', query.startIndex) ?? 1);
     const given = wholeIn('count', query.count) ?? DEFAULT_COUNT;
@@ -86,24 +95,22 @@ export class ScimObjects {
       values,
       prepared: false,
     });
-    const order = orderOf(kind, query);
+    const order = orderOf(kind, query, viewer);
     const rows =
       count === 0
         ? []
         : await this.database.query<Json>({
-            text: `SELECT ${columnsOf(kind, shown)} ${from} ORDER BY ${order} LIMIT ${count} OFFSET ${start - 1}`,
+            text: `SELECT ${columnsOf(kind, shown, viewer)} ${from} ORDER BY ${order} LIMIT ${count} OFFSET ${start - 1}`,
             values,
             prepared: false,
           });
-    const shownRows = rows.map((row) => represent(kind, row, shown));
+    const shownRows = rows.map((row) => represent(kind, row, shown).body);
     return listResponse(shownRows, Number(total[0]!.total), start);
   }
 
   /** @throws ApiError 404 */
-  async get(provider: Provider, { kind, id, shown }: ScimCall): Promise<Json> {
-    const row = await this.read(this.database, kind, shown, id, provider);
-    if (!row) throw notFound();
-    return represent(kind, row, shown);
+  get(provider: Provider, call: ScimCall): Promise<Represented> {
+    return this.show(this.database, provider, call);
   }
 
   /**
@@ -119,7 +126,7 @@ export class ScimObjects {
         this.writer,
         call.kind === USERS ? this.userRules : {},
         this.audit,
-        (id) => this.show(transaction, call, id),
+        (id) => this.show(transaction, provider, { ...call, id }),
       ).run();
     if (provider.dryRun) return this.takeBack(work);
     const answer = await this.database.transaction(work);
@@ -142,46 +149,40 @@ export class ScimObjects {
     return answer!;
   }
 
-  private async show(reader: Reader, { kind, shown }: ScimCall, id: string): Promise<Json> {
-    return represent(kind, (await this.read(reader, kind, shown, id))!, shown);
-  }
-
-  /** @param provider whose view decides; undefined for the object that a call has just written */
-  private async read(
+  /** @throws ApiError 404 for an object that the provider does not see */
+  private async show(
     reader: Reader,
-    kind: Kind,
-    shown: Shown,
-    id: string | undefined,
-    provider?: Provider,
-  ): Promise<Json | undefined> {
-    if (id === undefined || !isId(id)) return undefined;
+    provider: Provider,
+    { kind, id, shown }: ScimCall,
+  ): Promise<Represented> {
+    if (id === undefined || !isId(id)) throw notFound();
     const { bind, values } = new Bindings();
-    const conditions = [`t.id = ${bind(id)}`];
-    if (provider) conditions.push(kind.visible(bind(provider.id)));
+    const viewer = bind(provider.id);
     const [row] = await reader.query<Json>({
-      text: `SELECT ${columnsOf(kind, shown)} FROM ${kind.from} WHERE ${conditions.join(' AND ')}`,
+      text: `SELECT ${columnsOf(kind, shown, viewer)} FROM ${kind.from} WHERE t.id = ${bind(id)} AND ${kind.visible(viewer)}`,
       values,
     });
-    return row;
+    if (!row) throw notFound();
+    return represent(kind, row, shown);
   }
 }
 
 const isId = (text: string): boolean => /^[1-9]\d{0,17}$/.test(text);
 
 /** The columns of a statement; what is expensive only where it is shown. */
-function columnsOf({ columns, list }: Kind, shown: Shown): string {
-  const all = { ...columns, list: wants(shown, list.attribute) ? list.sql : 'NULL' };
+function columnsOf({ columns, list }: Kind, shown: Shown, viewer: string): string {
+  const all = { ...columns, list: wants(shown, list.attribute) ? list.sql(viewer) : 'NULL' };
   return Object.entries(all)
     .map(([name, sql]) => `${sql} AS "${name}"`)
     .join(', ');
 }
 
 /** The order of a list; the id makes it stable. */
-function orderOf(kind: Kind, { sortBy, sortOrder }: ListQuery): string {
+function orderOf(kind: Kind, { sortBy, sortOrder }: ListQuery, viewer: string): string {
   if (sortBy === undefined || sortBy === '') return 't.id';
   const given = withoutUrn(sortBy);
   const name = { emails: 'emails.value', 'name.formatted': 'name.familyname' }[given] ?? given;
-  const { columns } = kind.filterable;
+  const { columns } = kind.filterable(viewer);
   const column =
     name === 'emails.value' && kind === USERS
       ? 't.email'
@@ -211,7 +212,7 @@ class Write {
     private readonly writer: ResourceWriter,
     private readonly hooks: WriteHooks,
     private readonly audit: AuditService,
-    private readonly show: (id: string) => Promise<Json>,
+    private readonly show: (id: string) => Promise<Represented>,
   ) {}
 
   async run(): Promise<ScimAnswer> {
@@ -228,7 +229,7 @@ class Write {
   }
 
   private async answer(status: number, id: string): Promise<ScimAnswer> {
-    return { status, body: await this.show(id) };
+    return { status, ...(await this.show(id)) };
   }
 
   private get change() {
@@ -365,7 +366,8 @@ class Write {
       return this.answer(201, id);
     }
     if (method === 'DELETE') {
-      const { id } = await this.lock();
+      const { id, isOwn } = await this.lock();
+      if (!isOwn) throw notOwn('group');
       await this.writer.deleteWithin(this, this.rowChange(id), this.hooks);
       return { status: 204 };
     }
@@ -408,9 +410,10 @@ class Write {
       operator: 'eq',
       value: label,
     } as const;
-    const same = compile(name, GROUPS.filterable, bind);
+    const viewer = bind(this.provider.id);
+    const same = compile(name, GROUPS.filterable(viewer), bind);
     const [row] = await this.transaction.rows({
-      text: `SELECT 1 FROM groups t WHERE ${GROUPS.visible(bind(this.provider.id))} AND ${same} LIMIT 1`,
+      text: `SELECT 1 FROM groups t WHERE ${GROUPS.visible(viewer)} AND ${same} LIMIT 1`,
       values,
     });
     if (row) throw taken('displayName');
@@ -437,23 +440,21 @@ class Write {
     const { bind, values } = new Bindings();
     const group = bind(id);
     const listed = `${bind(ids)}::bigint[]`;
-    const those =
-      op === 'remove'
-        ? `x.user_id = ANY (${listed})`
-        : `x.user_id <> ALL (${listed}) AND ${USERS.visible(bind(this.provider.id), 'u')}`;
+    const those = op === 'remove' ? `x.user_id = ANY (${listed})` : `x.user_id <> ALL (${listed})`;
     const rows = await this.transaction.rows({
-      text: `DELETE FROM group_members x USING users u WHERE x.group_id = ${group} AND u.id = x.user_id AND NOT u.sysadmin AND ${those} RETURNING x.user_id`,
+      text: `DELETE FROM group_members x USING users u WHERE x.group_id = ${group} AND u.id = x.user_id AND ${USERS.visible(bind(this.provider.id), 'u')} AND ${those} RETURNING x.user_id`,
       values,
     });
     return rows.map(([member]) => String(member));
   }
 
-  /** @throws ApiError 400 for an id of no user whom the provider sees */
+  /** @throws ApiError 400 for an id of neither a member nor a user whom the provider sees */
   private async addMembers(id: string, ids: string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const { bind, values } = new Bindings();
     const found = await this.transaction.rows({
-      text: `SELECT t.id FROM users t WHERE t.id = ANY (${bind(ids)}::bigint[]) AND ${USERS.visible(bind(this.provider.id))} FOR KEY SHARE`,
+      text: `SELECT t.id FROM users t WHERE t.id = ANY (${bind(ids)}::bigint[]) AND (${USERS.visible(bind(this.provider.id))}
+          OR EXISTS (SELECT FROM group_members x WHERE x.group_id = ${bind(id)} AND x.user_id = t.id)) FOR KEY SHARE`,
       values,
     });
     const known = new Set(found.map(([member]) => String(member)));

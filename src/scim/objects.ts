@@ -22,8 +22,8 @@ export interface Kind {
   /** The columns of a row, by name. */
   columns: Record<string, string>;
   /** A column that is expensive, and the attribute that shows it. */
-  list: { attribute: string; sql: string };
-  filterable: Filterable;
+  list: { attribute: string; sql: (provider: string) => string };
+  filterable: (provider: string) => Filterable;
   /** The rows that a provider sees: its own, and those of nobody, which it can take over. `provider` is a placeholder. */
   visible: (provider: string, alias?: string) => string;
   present: (row: Json, shown: Shown) => Json;
@@ -71,10 +71,10 @@ export const USERS: Kind = {
   },
   list: {
     attribute: 'groups',
-    sql: `(SELECT json_agg(json_build_array(g.id::text, g.label) ORDER BY g.id)
+    sql: () => `(SELECT json_agg(json_build_array(g.id::text, g.label) ORDER BY g.id)
       FROM group_members x JOIN groups g ON g.id = x.group_id WHERE x.user_id = t.id)`,
   },
-  filterable: {
+  filterable: () => ({
     columns: {
       ...ID,
       ...EXTERNAL_ID,
@@ -110,7 +110,7 @@ export const USERS: Kind = {
       groups: (fits) =>
         `EXISTS (SELECT FROM group_members x JOIN groups g ON g.id = x.group_id WHERE x.user_id = t.id AND ${fits({ value: { sql: 'g.id', type: 'id' }, display: text('g.label') })})`,
     },
-  },
+  }),
   visible: visibleUser,
   present: (row, { base }) => {
     const typed = (value: unknown, type: string, more: Json = {}) =>
@@ -168,17 +168,17 @@ export const GROUPS: Kind = {
   },
   list: {
     attribute: 'members',
-    sql: `(SELECT json_agg(json_build_array(u.id::text, u.title) ORDER BY u.id)
+    sql: (provider) => `(SELECT json_agg(json_build_array(u.id::text, u.title) ORDER BY u.id)
       FROM group_members x JOIN users u ON u.id = x.user_id
-      WHERE x.group_id = t.id AND NOT u.service AND NOT u.sysadmin)`,
+      WHERE x.group_id = t.id AND ${visibleUser(provider, 'u')})`,
   },
-  filterable: {
+  filterable: (provider) => ({
     columns: { ...ID, ...EXTERNAL_ID, ...META, displayname: { sql: 't.label', type: 'label' } },
     lists: {
       members: (fits) =>
-        `EXISTS (SELECT FROM group_members x JOIN users u ON u.id = x.user_id WHERE x.group_id = t.id AND NOT u.service AND NOT u.sysadmin AND ${fits({ value: { sql: 'u.id', type: 'id' }, display: text('u.title') })})`,
+        `EXISTS (SELECT FROM group_members x JOIN users u ON u.id = x.user_id WHERE x.group_id = t.id AND ${visibleUser(provider, 'u')} AND ${fits({ value: { sql: 'u.id', type: 'id' }, display: text('u.title') })})`,
     },
-  },
+  }),
   visible: (provider, alias = 't') =>
     `(${alias}.managed_by_id IS NULL OR ${alias}.managed_by_id = ${provider})`,
   present: (row, { base }) => ({
@@ -203,8 +203,15 @@ export function wants({ attributes, excluded }: Shown, name: string): boolean {
   return !excluded.includes(name);
 }
 
+/** An object as the caller asks for it, with what headers say of it. */
+export interface Represented {
+  body: Json;
+  location: string;
+  version: string;
+}
+
 /** The representation of a row with its meta, limited to what the caller asks for; nulls are left out. */
-export function represent(kind: Kind, row: Json, shown: Shown): Json {
+export function represent(kind: Kind, row: Json, shown: Shown): Represented {
   const whole = kind.present(row, shown);
   const content = withoutBlanks(whole) as Json;
   const digest = hash('sha256', JSON.stringify(content), 'base64url').slice(0, 10);
@@ -215,7 +222,8 @@ export function represent(kind: Kind, row: Json, shown: Shown): Json {
     location: `${shown.base}/${kind.name}/${String(row.id)}`,
     version: `W/"${String(row.revision)}-${digest}"`,
   };
-  return limited({ ...content, meta }, shown);
+  const { location, version } = meta;
+  return { body: limited({ ...content, meta }, shown), location, version };
 }
 
 /** Without nulls and what is empty: SCIM has no attribute without a value (RFC 7643 section 2.5). */

@@ -3,7 +3,7 @@ import { queryOf } from '../http/query-string.js';
 import { auditContextOf } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, requireCaller } from '../security/caller.js';
-import type { Kind, Shown } from './objects.js';
+import type { Kind, Represented, Shown } from './objects.js';
 import { withoutUrn } from './schemas.js';
 
 /** One call of a provider, also as an operation of a bulk. */
@@ -20,9 +20,8 @@ export interface ScimCall {
 }
 
 /** The answer to it. */
-export interface ScimAnswer {
+export interface ScimAnswer extends Partial<Represented> {
   status: number;
-  body?: Record<string, unknown>;
 }
 
 /** A query of a list, from parameters or from the body of a search. */

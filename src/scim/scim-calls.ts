@@ -79,14 +79,12 @@ export class ScimCalls {
 
   get(request: Request, response: Response, target: Target): Promise<Json | undefined> {
     return this.logged(request, response, undefined, async (provider, context) => {
-      const shown = await this.objects.get(provider, { ...context, ...target, method: 'GET' });
-      const version = versionOf(shown);
-      if (
-        version !== undefined &&
-        context.ifNoneMatch?.split(',').some((tag) => tag.trim() === version)
-      )
+      const call = { ...context, ...target, method: 'GET' };
+      const { body, version } = await this.objects.get(provider, call);
+      if (context.ifNoneMatch?.split(',').some((tag) => tag.trim() === version))
         response.status(304);
-      return shown;
+      response.setHeader('ETag', version);
+      return body;
     });
   }
 
@@ -94,9 +92,10 @@ export class ScimCalls {
     return this.logged(request, response, target.body, async (provider, context) => {
       const { method } = request;
       const call = { ...context, ...target, method };
-      const { status, body } = await this.objects.write(provider, call);
+      const { status, body, location, version } = await this.objects.write(provider, call);
       response.status(status);
-      if (status === 201) response.setHeader('Location', String((body!.meta as Json).location));
+      if (status === 201) response.setHeader('Location', location!);
+      if (version !== undefined) response.setHeader('ETag', version);
       return body;
     });
   }
@@ -138,11 +137,6 @@ export class ScimCalls {
     await log(response.statusCode, answer);
     if (response.statusCode === 304) return undefined as T;
     if (answer !== undefined) response.setHeader('Content-Type', `${SCIM_TYPE}; charset=utf-8`);
-    const version = answer && versionOf(answer);
-    if (version !== undefined) response.setHeader('ETag', version);
     return answer;
   }
 }
-
-const versionOf = ({ meta }: Json): string | undefined =>
-  (meta as { version?: string } | undefined)?.version;

@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '../base/errors/api-errors.js';
+import { ApiError, forbidden, notFound } from '../base/errors/api-errors.js';
 import { type Reason, reason } from '../base/errors/reason.js';
 import type { ScimType } from '../base/errors/scim-type.js';
 
@@ -25,5 +25,14 @@ export const readOnly = (path: string): ApiError =>
 /** 409 for a value that another object has. */
 export const taken = (attribute: string): ApiError =>
   new ApiError(409, reason('taken', { attribute }), { scimType: 'uniqueness' });
+
+/** 403 for a deletion of what the provider does not manage. */
+export const notOwn = (noun: string): ApiError =>
+  forbidden(
+    reason('scim-value', {
+      attribute: `The ${noun}`,
+      why: 'is not managed by this provider, which can change but not delete it',
+    }),
+  );
 
 export { notFound };

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WritingServer } from '../support/writing-server.js';
-import { type Connector, error, patchOf, PROVIDERS, startScimServer } from './connector.js';
+import {
+  connect,
+  type Connector,
+  error,
+  patchOf,
+  PROVIDERS,
+  startScimServer,
+} from './connector.js';
 
 /** Groups, bulks, the log and the dry run of SCIM (docs/scim.md). */
 
@@ -146,6 +153,43 @@ describe('a group', () => {
   });
 });
 
+describe('a group that the provider does not manage', () => {
+  it('is changed, and not deleted', async () => {
+    const { id } = await portal.create('/api/v2/directory/groups', { label: 'Own' });
+    const refused = await scim('DELETE', `/Groups/${id}`);
+    const detail = 'The group is not managed by this provider, which can change but not delete it';
+    expect([refused.status, refused.body]).toEqual([403, error(403, detail)]);
+    expect((await patch(id, { op: 'add', path: 'members', value: of(0) })).status).toBe(204);
+    expect((await scim('DELETE', `/Groups/${id}`)).status).toBe(204);
+  });
+
+  it('shows and changes the members whom the provider sees', async () => {
+    const { id } = await portal.create('/api/v2/directory/groups', { label: 'Mixed' });
+    const other = await connect(portal, 'second');
+    const { body: foreign } = await other.scim('POST', '/Users', { userName: 'of.second' });
+    const [service] = await query<{ id: string }>(
+      `SELECT id::text FROM users WHERE login = 'second'`,
+    );
+    const hidden = [String(foreign.id), service!.id];
+    for (const member of [...hidden, people[0]])
+      await query('INSERT INTO group_members (group_id, user_id) VALUES ($1, $2)', [id, member]);
+    const { body } = await scim('GET', `/Groups/${id}`);
+    expect(body.members).toMatchObject([{ value: people[0] }]);
+    const filter = encodeURIComponent(`members.value eq "${hidden[0]}"`);
+    expect((await scim('GET', `/Groups?filter=${filter}`)).body.totalResults).toBe(0);
+    expect((await scim('PUT', `/Groups/${id}`, body)).status).toBe(200);
+    const values = hidden.map((value) => ({ value }));
+    expect((await patch(id, { op: 'add', path: 'members', value: values })).status).toBe(204);
+    expect((await patch(id, { op: 'remove', path: 'members', value: values })).status).toBe(204);
+    expect((await patch(id, { op: 'remove', path: 'members' })).status).toBe(204);
+    const left = await query<{ user: string }>(
+      'SELECT user_id::text AS user FROM group_members WHERE group_id = $1 ORDER BY user_id',
+      [id],
+    );
+    expect(left.map(({ user }) => user).sort()).toEqual(hidden.sort());
+  });
+});
+
 describe('a bulk', () => {
   it('runs its operations in order, and stops at the given number of errors', async () => {
     const { status, body } = await scim('POST', '/Bulk', {
@@ -194,6 +238,27 @@ describe('the log and the dry run', () => {
     expect(JSON.parse(String(second!.answer))).toMatchObject({ scimType: 'uniqueness' });
     const path = `${PROVIDERS}/${portal.id}/requests`;
     expect((await portal.call('GET', path, undefined, { token: portal.bruno })).status).toBe(404);
+  });
+
+  it('keeps no password of a patch, and cuts lists', async () => {
+    const Operations = [{ op: 'replace', path: 'password', value: 'Secret-Word-2' }];
+    await scim('PATCH', `/Users/${people[0]}`, { Operations });
+    const data = { Operations: [{ ...Operations[0], path: 'urn:x:passwordHash' }] };
+    const bulk = { method: 'PATCH', path: `/Users/${people[0]}`, data };
+    await scim('POST', '/Bulk', { Operations: [bulk] });
+    await scim('PATCH', `/Users/${people[0]}`, { Operations: Array(102).fill({ op: 'x' }) });
+    const [cut, second, first] = await log();
+    expect(first!.body).toBe('{"Operations":[{"op":"replace","path":"password","value":"…"}]}');
+    expect(second!.body).not.toContain('Secret');
+    expect(cut!.body).toMatch(/,"… and 2 more"\]\}$/);
+  });
+
+  it('answers as usual when the call cannot be logged', async () => {
+    await query(
+      `ALTER TABLE provider_requests ADD CONSTRAINT unlogged CHECK (body NOT LIKE '%unlogged%')`,
+    );
+    expect((await scim('POST', '/Users', { userName: 'unlogged' })).status).toBe(201);
+    await query('ALTER TABLE provider_requests DROP CONSTRAINT unlogged');
   });
 
   it('checks everything and keeps nothing', async () => {

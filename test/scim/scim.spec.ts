@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
 import type { WritingServer } from '../support/writing-server.js';
 import {
   caller,
@@ -79,6 +80,28 @@ describe('a call', () => {
     await portal.call('DELETE', '/api/v2/directory/service-accounts/short/api-keys');
     expect((await other('GET', '/Users')).status).toBe(401);
     await portal.call('DELETE', `${PROVIDERS}/${id}`);
+  });
+
+  it('is refused when the key was replaced, in all processes that hold a token of it', async () => {
+    const { scim: old } = await connect(portal, 'rotated');
+    expect((await old('GET', '/Users')).status).toBe(200);
+    const keys = '/api/v2/directory/service-accounts/rotated/api-keys';
+    const id = await portal.findId(keys, 'name:eq:SCIM');
+    await query(`UPDATE tokens SET expiration = now() + interval '9 hours' WHERE api_key_id = $1`, [
+      id,
+    ]);
+    const { key } = await portal.create(`${keys}/${id}/rotation`, { overlap: 1 });
+    expect((await old('GET', '/Users')).status).toBe(200);
+    for (const [table, column] of [
+      ['api_keys', 'id'],
+      ['tokens', 'api_key_id'],
+    ])
+      await query(
+        `UPDATE ${table} SET expiration = expiration - interval '1 hour' WHERE ${column} = $1`,
+        [id],
+      );
+    await eventually(async () => expect((await old('GET', '/Users')).status).toBe(401));
+    expect((await caller(portal.server, String(key))('GET', '/Users')).status).toBe(200);
   });
 
   it('is refused in the form of SCIM wherever it ends', async () => {
@@ -194,6 +217,45 @@ describe('a user', () => {
     const body = { userName: 'okta.user', name: { givenName: 'New', familyName: 'O' } };
     const { status, body: after } = await scim('PUT', `/Users/${id}`, body);
     expect([status, after.title, (after.name as Json).givenName]).toEqual([200, undefined, 'New']);
+  });
+
+  it('is answered with its address and version, whatever is shown of it', async () => {
+    const wanted = [
+      ['attributes=userName', ['schemas', 'id', 'userName']],
+      ['excludedAttributes=meta', expect.arrayContaining(['id', 'userName'])],
+    ] as const;
+    for (const [parameters, names] of wanted) {
+      const userName = `limited.${parameters.slice(0, 4)}`;
+      const { status, body, headers } = await scim('POST', `/Users?${parameters}`, { userName });
+      expect([status, Object.keys(body)]).toEqual([201, names]);
+      expect(headers.location).toMatch(new RegExp(`/scim/v2/Users/${String(body.id)}$`));
+      expect(headers.etag).toMatch(/^W\/"1-/);
+      const again = await scim('GET', `/Users/${String(body.id)}?${parameters}`, undefined, {
+        'If-None-Match': headers.etag,
+      });
+      expect(again.status).toBe(304);
+    }
+  });
+
+  it('keeps its login, its address and its way in while it has rights', async () => {
+    const { id } = await person('an.auditor', { emails: [{ value: 'auditor@corp.example' }] });
+    await portal.create('/api/v2/directory/role-assignments', {
+      user: 'an.auditor',
+      role: 'auditor',
+    });
+    const set = (path: string, value: unknown) => patch(id, { op: 'replace', path, value });
+    for (const [path, value, attribute] of [
+      ['userName', 'somebody.else', 'login'],
+      ['emails[type eq "work"].value', 'else@corp.example', 'email'],
+    ] as const) {
+      const { status, body } = await set(path, value);
+      expect([status, body]).toEqual([403, error(403, `You may not change: ${attribute}`)]);
+    }
+    expect((await set('title', 'Head of audit')).status).toBe(200);
+    expect((await set('active', true)).status).toBe(200);
+    expect((await set('active', false)).status).toBe(200);
+    const { status, body } = await set('active', true);
+    expect([status, body]).toEqual([403, error(403, 'You may not change: status')]);
   });
 
   it('ends its sessions when it is not active', async () => {
