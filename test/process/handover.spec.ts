@@ -258,6 +258,29 @@ describe('POST /api/v2/directory/users/{id}/handover', () => {
     expect(await task(left)).toMatchObject({ assignee: { reference: 'chloe.lefevre' } });
   });
 
+  it('leaves the substitution that the caller does not see', async () => {
+    const [leaver, absent] = [await newPerson(), await newPerson()];
+    const id = await newTask({ assignee: leaver.login });
+    await create('/api/v2/process/absences', {
+      ...{ user: absent.login, substitute: leaver.login },
+      ...{ startDate: new Date().toISOString(), endDate: in30Days() },
+    });
+    const permissions = ['users:read', 'tasks:read', 'tasks:change', 'absences:change'];
+    const role = await create('/api/v2/directory/roles', { label: 'Hands over', permissions });
+    const login = 'sophie.bohm';
+    await create('/api/v2/directory/role-assignments', { user: login, role: role.id });
+    const { body } = await handOver(
+      leaver.login,
+      { to: 'chloe.lefevre' },
+      await writing.server.signInForLong(login),
+    );
+    expect(body).toEqual({
+      ...{ dryRun: false, tasks: 1, candidatures: 0, substitutions: 0 },
+      remaining: { ...NOTHING, substitutions: 1 },
+    });
+    expect(await task(id)).toMatchObject({ assignee: { reference: 'chloe.lefevre' } });
+  });
+
   it('refuses a new owner who cannot decide', async () => {
     const [leaver, gone] = [await newPerson(), await newPerson()];
     await call('PATCH', `${USERS}/${gone.id}`, [{ op: 'replace', path: '/status', value: 0 }]);

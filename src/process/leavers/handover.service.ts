@@ -86,14 +86,15 @@ export class Handovers {
     if (owner.kind === 'user' && caller.rights.permits('absences:change'))
       for (const [one] of rules) {
         const rule = String(one);
-        const { representation } = await this.reader.get(absences, caller, rule, transaction);
-        const body = { ...representation, substitute: uriOf(users.ref.uri, owner.id) };
         const change = { resource: absences, caller, auditContext, id: rule };
         try {
+          const { representation } = await this.reader.get(absences, caller, rule, transaction);
+          const body = { ...representation, substitute: uriOf(users.ref.uri, owner.id) };
           await this.writer.replaceWithin({ transaction }, change, this.absenceRules, body);
           moved++;
         } catch (error) {
-          // Nothing was written yet: the rules refuse an own substitute, a circle, and somebody who is inactive.
+          // Nothing was written yet: the caller may not see the rule, or the rules refuse an own substitute, a circle, and
+          // somebody who is inactive.
           if (!(error instanceof ApiError) || error.status >= 500 || error.status === 401)
             throw error;
         }
