@@ -98,6 +98,10 @@ export async function startListPlans(): Promise<ListPlans> {
   const database = await createTestDatabase();
   await createRooms(database);
   const { sql, dataSource } = await connectListSql(database.connection, resources);
+  // As the server plans (src/database/connection-options.ts).
+  await database.query(
+    `SET max_parallel_workers_per_gather = 0; SET work_mem = '16MB'; SET random_page_cost = 1.1; SET jit = off`,
+  );
   // The vendor is in the keys of server parameters.
   await database.query(`SET platform.vendor = 'platform'`);
   const planOf: ListPlans['planOf'] = async (statement, options = '') => {
