@@ -339,6 +339,7 @@ describe('GET /api/v2/directory/users/{id}', () => {
       ...Object.keys(item!),
       'groups',
       'organizationPath',
+      'managedBy',
       'lockedUntil',
     ]);
     expect(body).toMatchObject(item!);
