@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { toApiError } from '../base/errors/to-api-error.js';
 import { scimBodyOf } from '../base/errors/scim-body.js';
 import { GROUPS, type Kind, USERS } from './objects.js';
@@ -7,6 +8,8 @@ import { BULK_RESPONSE, MAX_OPERATIONS } from './schemas.js';
 import type { ScimAnswer, ScimCall } from './scim-call.js';
 
 type Json = Record<string, unknown>;
+
+const logger = new Logger('ScimBulk');
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -46,6 +49,7 @@ export async function runBulk(
       });
     } catch (error) {
       const answer = toApiError(error);
+      if (answer.status === 500) logger.error(error);
       Object.assign(result, { status: String(answer.status), response: scimBodyOf(answer) });
       if (++failures >= failOnErrors) break;
     }

@@ -376,6 +376,7 @@ class Write {
     const { id, isOwn } = await this.lock();
     const { values } = change;
     if ('label' in values && values.label === null) throw badValue('displayName', 'is required');
+    if (typeof values.label === 'string') await this.requireNewName(values.label, id);
     if (Object.keys(values).length > 0)
       await this.writer.assignWithin(this, this.rowChange(id), this.hooks, values);
     await this.changeMembers(id, change.members, isOwn || Object.keys(values).length > 0);
@@ -398,7 +399,7 @@ class Write {
   }
 
   /** Clients find groups by their names, so a provider sees no two with the same. */
-  private async requireNewName(label: string): Promise<void> {
+  private async requireNewName(label: string, id = '0'): Promise<void> {
     await this.transaction.execute({
       text: 'SELECT pg_advisory_xact_lock($1, hashtext(lower($2)))',
       values: [NEW_GROUP, label],
@@ -413,7 +414,7 @@ class Write {
     const viewer = bind(this.provider.id);
     const same = compile(name, GROUPS.filterable(viewer), bind);
     const [row] = await this.transaction.rows({
-      text: `SELECT 1 FROM groups t WHERE ${GROUPS.visible(viewer)} AND ${same} LIMIT 1`,
+      text: `SELECT 1 FROM groups t WHERE ${GROUPS.visible(viewer)} AND ${same} AND t.id <> ${bind(id)} LIMIT 1`,
       values,
     });
     if (row) throw taken('displayName');

@@ -1,6 +1,6 @@
 import type { Filter } from './filter.js';
 import { parsePath } from './filter.js';
-import { badPath, badSyntax, badValue, readOnly } from './scim-errors.js';
+import { badPath, badSyntax, badValue, noTarget, readOnly } from './scim-errors.js';
 import { withoutUrn } from './schemas.js';
 import type { PatchOperation } from './user-mapping.js';
 
@@ -27,7 +27,7 @@ export function operationsOf(body: unknown): PatchOperation[] {
     const path = memberOf(one, 'path');
     const value = memberOf(one, 'value');
     if (path !== undefined && typeof path !== 'string') throw badSyntax('path must be a text');
-    if (op === 'remove' && path === undefined) throw badPath('');
+    if (op === 'remove' && (path === undefined || path === '')) throw noTarget();
     if (op !== 'remove' && value === undefined) throw badSyntax(`${op} needs a value`);
     return { op, path: path === '' ? undefined : path, value };
   });
@@ -65,7 +65,7 @@ export function changeOfPatch(operations: PatchOperation[]): GroupChange {
       throw badValue('value', 'must be an object where there is no path');
     else
       for (const [name, one] of Object.entries(value))
-        if (!['id', 'schemas', 'meta'].includes(name)) applyTo(change, op, name, one);
+        if (!['schemas', 'meta'].includes(name)) applyTo(change, op, name, one);
   }
   return change;
 }
@@ -93,8 +93,7 @@ function applyTo(
     if (part) {
       if (op !== 'remove') throw badPath(path);
       change.members.push({ op: 'remove', ids: idsOfFilter(part, path) });
-    } else if (op === 'remove' && (value === undefined || value === null))
-      change.members.push({ op: 'set', ids: [] });
+    } else if (op === 'remove' && value === undefined) change.members.push({ op: 'set', ids: [] });
     else {
       const ids = idsIn(value);
       // An empty list would read like the removal of all.

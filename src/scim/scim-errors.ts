@@ -12,6 +12,9 @@ export const badFilter = (why: string): ApiError =>
 export const badPath = (path: string): ApiError =>
   bad('invalidPath', reason('scim-path', { path }));
 
+/** 400 for a removal that does not say of what. */
+export const noTarget = (): ApiError => bad('noTarget', reason('scim-path', { path: '' }));
+
 export const badValue = (attribute: string, why: string): ApiError =>
   bad('invalidValue', reason('scim-value', { attribute, why }));
 

@@ -69,12 +69,14 @@ export interface PatchOperation {
 export function valuesOfPatch(operations: PatchOperation[]): UserValues {
   const values: UserValues = {};
   for (const { op, path, value } of operations) {
+    if (op === 'remove' && value !== undefined && Object.hasOwn(LISTS, withoutUrn(path!)))
+      throw badValue(path!, 'is removed as a whole: leave out the value');
     if (path !== undefined)
       assign(values, path, op === 'remove' ? null : value, { isLenient: false });
     else if (!isObject(value)) throw badValue('value', 'must be an object where there is no path');
     else
       for (const [name, one] of Object.entries(value))
-        if (!DERIVED.has(withoutUrn(name))) assign(values, name, one, { isLenient: false });
+        if (!['schemas', 'meta'].includes(name)) assign(values, name, one, { isLenient: false });
   }
   return values;
 }
@@ -96,14 +98,13 @@ function assign(
   const { attribute, part, below } = parsePath(path);
   const name = withoutUrn(attribute);
   if (part) return assignValue(values, { name, part, below, path }, value);
-  if (name in LISTS) return assignList(values, name, value, isLenient);
+  if (Object.hasOwn(LISTS, name)) return assignList(values, name, value, isLenient);
   if (name === 'name') return assignEach(values, 'name.', value, path, isLenient);
   if (name === 'active') values.status = readBoolean(path, value) ? 1 : 0;
   else if (name === 'manager' || name === 'manager.value') values.manager = managerIn(path, value);
   else if (name === 'locale' || name === 'preferredlanguage')
     values.locale = languageIn(path, value);
   else if (Object.hasOwn(TEXTS, name)) values[TEXTS[name]!] = textIn(path, value);
-  else if (name === 'name.formatted') return;
   else if (!isLenient) throw DERIVED.has(name) ? readOnly(path) : badPath(path);
 }
 
@@ -154,12 +155,12 @@ function assignValue(
 ): void {
   const types = Object.hasOwn(LISTS, name) ? LISTS[name]! : undefined;
   const type = typeIn(part);
-  const own = types && (type === true ? Object.values(types)[0] : types[type ?? '']);
-  if (!own) throw badPath(path);
+  const own = types && (type === true ? Object.keys(types)[0]! : (type ?? ''));
+  if (!own || !Object.hasOwn(types, own)) throw badPath(path);
   const kept = below.toLowerCase();
-  if (kept === 'type' || kept === 'primary') return;
+  if (kept === 'type' || kept === 'primary') throw readOnly(path);
   if (kept !== 'value') throw badPath(path);
-  values[own] = textIn(path, isObject(value) ? (value.value ?? null) : value);
+  values[types[own]!] = textIn(path, isObject(value) ? (value.value ?? null) : value);
 }
 
 /** The type that a filter selects; true for the primary one, undefined for any other filter. */

@@ -102,6 +102,8 @@ describe('a group', () => {
     ['an unknown member', { op: 'add', path: 'members', value: [{ value: '999999' }] }],
     ['a group as a member', { op: 'add', path: 'members', value: [{ value: '1', type: 'Group' }] }],
     ['a filter that is no id', { op: 'remove', path: 'members[display sw "M"]' }],
+    ['null to remove', { op: 'remove', path: 'members', value: null }],
+    ['an id without a path', { op: 'replace', value: { id: '1' } }],
     ['an unknown path', { op: 'replace', path: 'owner', value: 'x' }],
     ['no name', { op: 'remove', path: 'displayName' }],
   ])('refuses %s, and applies nothing', async (name, operation) => {
@@ -220,6 +222,17 @@ describe('a bulk', () => {
       `SELECT count(*)::integer FROM group_members m JOIN groups g ON g.id = m.group_id WHERE g.label = 'Bulk'`,
     );
     expect(group).toEqual({ count: 1 });
+  });
+});
+
+describe('a patch of the name of a group', () => {
+  it('takes no name of another group', async () => {
+    const id = await made('Groups', { displayName: 'First name' });
+    await made('Groups', { displayName: 'Second name' });
+    const name = (value: string) => patch(id, { op: 'replace', path: 'displayName', value });
+    const refused = await name('second NAME');
+    expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
+    expect((await name('First name')).status).toBe(204);
   });
 });
 
