@@ -419,7 +419,7 @@ describe('lists of objects that some users do not see', () => {
         const own = [...world.tasks!.values()].filter(
           (task) => isOwnTask(task, person) && (task.application as Ref).uri === uri,
         );
-        expect([uri, counters!.applications[uri as string]]).toEqual([uri, own.length]);
+        expect([uri, counters!.applications[uri]]).toEqual([uri, own.length]);
       }
     }
   });
