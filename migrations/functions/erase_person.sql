@@ -9,28 +9,23 @@ DECLARE
   within text := uri || '/';
   former text := 'former-' || of_user;
   label text := 'Former employee ' || of_user;
-  -- Texts that name this user and no other, and texts that others may share, with what replaces them.
+  -- Texts that name this user and no other.
   names text[];
-  labels text[];
-  texts text[];
-  replacements text[];
+  keys text[];
   patterns text[];
 BEGIN
   SELECT * INTO STRICT person FROM users WHERE id = of_user AND NOT sysadmin AND NOT service FOR UPDATE;
   -- The trail has earlier names and addresses too.
-  SELECT array_agg(DISTINCT text) FILTER (WHERE is_name), array_agg(DISTINCT text) FILTER (WHERE NOT is_name) INTO names, labels
-  FROM (
-    SELECT state.value ->> key AS text, key IN ('login', 'reference', 'email', 'externalId') AS is_name
-    FROM audit a, unnest(ARRAY[a.before, a.after]) AS state (value),
-      unnest('{login,reference,email,externalId,title,label,firstName,lastName,nickName}'::text[]) AS key
-    WHERE fold(a.object_uri COLLATE "C") = fold(uri COLLATE "C") AND jsonb_typeof(state.value) = 'object'
-    UNION SELECT value, true FROM unnest(ARRAY[person.login, person.email, person.external_id]) AS value
-    UNION SELECT value, false FROM unnest(ARRAY[person.title, person.first_name, person.last_name, person.nick_name]) AS value
-  ) AS found
-  WHERE text <> '' AND NOT (is_name AND EXISTS (
-    SELECT FROM users o WHERE o.id <> of_user AND (o.login = text OR o.email = text OR o.external_id = text)));
-  texts := names || labels;
-  replacements := array_fill(former, ARRAY[cardinality(names)]) || array_fill(label, ARRAY[coalesce(cardinality(labels), 0)]);
+  names := ARRAY(
+    SELECT DISTINCT text FROM (
+      SELECT state.value ->> key AS text
+      FROM audit a, unnest(ARRAY[a.before, a.after]) AS state (value), unnest('{login,reference,email,externalId}'::text[]) AS key
+      WHERE fold(a.object_uri COLLATE "C") = fold(uri COLLATE "C") AND jsonb_typeof(state.value) = 'object'
+      UNION SELECT unnest(ARRAY[person.login, person.email, person.external_id])
+    ) AS found
+    WHERE text <> '' AND NOT EXISTS (
+      SELECT FROM users o WHERE o.id <> of_user AND (o.login = text OR o.email = text OR o.external_id = text)));
+  keys := ARRAY(SELECT login_key(text) FROM unnest(names) AS text);
   patterns := ARRAY(
     SELECT '%' || regexp_replace(json, '([\\%_])', '\\\1', 'g') || '%'
     FROM unnest(names || uri) AS text, to_json(text) AS value, to_json(value::text) AS again,
@@ -60,17 +55,21 @@ BEGIN
   SELECT task_id, former, min(creation_date) FROM task_unknown_names WHERE name = ANY (names) GROUP BY task_id
   ON CONFLICT DO NOTHING;
   DELETE FROM task_unknown_names WHERE name = ANY (names);
-  UPDATE deliveries SET data = replace_texts(data, texts, replacements) WHERE data::text LIKE ANY (patterns);
-  UPDATE idempotency_keys SET answer = replace_texts(answer::jsonb, texts, replacements)::json WHERE answer::text LIKE ANY (patterns);
+  UPDATE deliveries SET data = rename_person(data, of_user, keys) WHERE data::text ILIKE ANY (patterns)
+    OR data -> 'links' @? format('$.*[0] ? (@ == "%s")', of_user)::jsonpath;
+  UPDATE idempotency_keys SET answer = rename_person(answer::jsonb, of_user, keys)::json WHERE answer::text ILIKE ANY (patterns);
   -- Of the states of the person, the names of the attributes stay.
   UPDATE audit SET
     before = CASE WHEN object_uri = uri OR starts_with(object_uri, within) THEN blank_state(before)
-      ELSE replace_texts(before, texts, replacements) END,
+      ELSE rename_person(before, of_user, keys) END,
     after = CASE WHEN object_uri = uri OR starts_with(object_uri, within) THEN blank_state(after)
-      ELSE replace_texts(after, texts, replacements) END,
+      ELSE rename_person(after, of_user, keys) END,
     actor_login = CASE WHEN actor_uri = uri OR actor_login = ANY (names) THEN former ELSE actor_login END,
     agent_login = CASE WHEN agent_uri = uri THEN former ELSE agent_login END,
-    address = CASE WHEN actor_uri = uri THEN NULL ELSE address END
+    address = CASE WHEN actor_uri = uri OR (actor_uri IS NULL AND object_uri = uri) THEN NULL ELSE address END
   WHERE object_uri = uri OR starts_with(object_uri, within) OR actor_uri = uri OR agent_uri = uri OR actor_login = ANY (names)
-    OR concat(before::text, ' ', after::text) LIKE ANY (patterns);
+    OR concat(before::text, ' ', after::text) ILIKE ANY (patterns);
 END $$;
+
+-- The role of the server gets the right from the grants that follow the migrations.
+REVOKE EXECUTE ON FUNCTION erase_person(bigint) FROM PUBLIC;

@@ -28,6 +28,7 @@ export async function grantRuntime(dataSource: DataSource, role: string): Promis
     [
       `GRANT USAGE ON SCHEMA ${names.schema} TO ${names.role}`,
       `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${names.schema} TO ${names.role}`,
+      `GRANT EXECUTE ON FUNCTION erase_person(bigint) TO ${names.role}`,
       ...grants,
     ].join(';'),
   );

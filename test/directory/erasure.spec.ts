@@ -17,6 +17,9 @@ const KEPT = ['task_comments.text', 'task_files.name'];
 /** The rows of the trail that say what these wrote. */
 const WRITTEN = `object_uri LIKE '/process/tasks/%/comments/%'`;
 
+/** A state of another object with the same texts as attributes of the person. */
+const FOREIGN = { id: '4711', status: ': ', title: '": "' };
+
 let writing: WritingServer;
 let call: WritingServer['call'];
 let create: WritingServer['create'];
@@ -96,7 +99,11 @@ beforeAll(async () => {
         ('PATCH', '/scim/v2/Users/${id}', 200, false, '{"displayName":"Xyzzy"}'),
         ('POST', '/scim/v2/Bulk', 200, false, '{"path":"/Users/${id}","data":{"displayName":"Xyzzy"}}'),
         ('POST', '/scim/v2/Users', 409, false, '{"userName":"${LOGIN}","displayName":"Plugh"}'),
-        ('PATCH', '/scim/v2/Users/${id}0', 200, false, '{"displayName":"Someone else"}')) AS r`);
+        ('PATCH', '/scim/v2/Users/${id}0', 200, false, '{"displayName":"Someone else"}')) AS r;
+    UPDATE users SET external_id = '${FOREIGN.id}', nick_name = '": "' WHERE id = ${id};
+    INSERT INTO audit (action, object_uri, address) VALUES ('refuse', '${uri}', '192.0.2.42');
+    INSERT INTO audit (action, object_uri, after) VALUES ('seed', '/foreign',
+      '${JSON.stringify({ ...FOREIGN, assignee: { id: '4711', uri: '/directory/users/4711' } })}')`);
 });
 afterAll(() => writing.close());
 
@@ -136,7 +143,7 @@ describe('GET /api/v2/directory/users/{id}/personal-data', () => {
     const { status, body } = await call('GET', `${USERS}/${id}/personal-data`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      user: { login: LOGIN, email: person.email, external_id: 'XYZZY-1' },
+      user: { login: LOGIN, email: person.email, external_id: FOREIGN.id },
       'photos.user_id': [{ media_type: 'image/webp', content: 'eA==' }],
       'identities.user_id': [{ issuer: 'https://id.example', subject: 'zaphod' }],
       'task_comments.author_id': [{ text: 'I did it' }],
@@ -195,6 +202,24 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
     expect(await query('SELECT body FROM provider_requests')).toEqual([
       { body: '{"displayName":"Someone else"}' },
     ]);
+  });
+
+  it('leaves the same texts alone where they do not name the person', async () => {
+    expect(await query(`SELECT after FROM audit WHERE object_uri = '/foreign'`)).toEqual([
+      { after: { ...FOREIGN, assignee: { id: '4711', uri: '/directory/users/4711' } } },
+    ]);
+  });
+
+  it('removes the address of sign-ins that failed', async () => {
+    expect(await query(`SELECT 1 FROM audit WHERE address = '192.0.2.42'`)).toEqual([]);
+  });
+
+  it('lets no other role erase', async () => {
+    expect(
+      await query(
+        `SELECT has_function_privilege('public', 'erase_person(bigint)', 'EXECUTE') AS allowed`,
+      ),
+    ).toEqual([{ allowed: false }]);
   });
 
   it('keeps links, as links to a former employee, and says in the trail who did it', async () => {
