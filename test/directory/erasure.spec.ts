@@ -261,6 +261,9 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
       `UPDATE audit SET reason = 'x'`,
       `DO $$ BEGIN UPDATE audit SET reason = 'erase_person(bigint) line'; END $$`,
       'DELETE FROM audit',
+      `CREATE FUNCTION pg_temp.erase_person(bigint) RETURNS void LANGUAGE plpgsql AS
+         $$ BEGIN UPDATE audit SET reason = 'x'; END $$;
+       SELECT pg_temp.erase_person(1)`,
     ])
       await expect(query(text)).rejects.toThrow('the audit trail is append-only');
   });
