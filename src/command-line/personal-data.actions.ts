@@ -2,10 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { AccountModule } from '../directory/account.module.js';
 import { ErasureService } from '../directory/erasure.service.js';
-import { readPersonalData } from '../directory/personal-data.js';
+import { exportPersonalData as readAll } from '../directory/personal-data.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
-import { recordAudit } from '../security/audit.service.js';
-import { userUri } from '../security/user-uri.js';
 import { CommandError, print, type PrintOptions } from './output.js';
 import { idOf } from './users.actions.js';
 import { withServer } from './with-server.js';
@@ -17,13 +15,9 @@ export const exportPersonalData = (
 ): Promise<void> =>
   withServer([AccountModule], async (server) => {
     const id = await idOf(server, login);
-    const data = await DedicatedConnection.on(server.config, async (session) => {
-      await recordAudit(session, server.auditContext, {
-        action: 'export',
-        objectUri: userUri(id),
-      });
-      return readPersonalData(session, id);
-    });
+    const data = await DedicatedConnection.on(server.config, (session) =>
+      readAll(session, server.auditContext, id),
+    );
     const text = `${JSON.stringify(data, undefined, 2)}\n`;
     if (output === undefined) return void process.stdout.write(text);
     await writeFile(output, text, { mode: 0o600, flag: 'wx' });

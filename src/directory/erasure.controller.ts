@@ -13,7 +13,7 @@ import type { AuditContext } from '../security/audit.service.js';
 import { RecentProofGuard } from '../security/recent-proof.guard.js';
 import { ErasureService } from './erasure.service.js';
 import { managesAccount } from './manages-account.js';
-import { type PersonalData, readPersonalData } from './personal-data.js';
+import { exportPersonalData, type PersonalData } from './personal-data.js';
 import { users } from './user.resource.js';
 
 /** Longest login, in characters. */
@@ -65,7 +65,11 @@ export class ErasureController {
   })
   @Get('personal-data')
   @Access(managesAccount('users:delete'))
-  personalData(@Param('id') id: string): Promise<PersonalData> {
-    return readPersonalData(this.reader.database, id);
+  @UseGuards(RecentProofGuard)
+  personalData(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<PersonalData> {
+    return exportPersonalData(this.reader.database, auditContext, id);
   }
 }

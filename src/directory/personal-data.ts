@@ -1,6 +1,7 @@
 import type { Reader } from '../database/database.js';
 import { notFound } from '../base/errors/api-errors.js';
 import { folded, foldedValue } from '../resources/attributes/folded-text.js';
+import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import { userUri } from '../security/user-uri.js';
 
 /** All that is held about a person, by the table and the column that refer to the person. */
@@ -75,11 +76,18 @@ export const EXPORTED: Record<string, string | null> = {
 /** The columns of the row of a user that are kept for the server alone: search texts, and rights that roles name. */
 const OF_SERVER = ['quick_search', 'search_title', 'rights'];
 
+/** SQL of a state of the person; those of other objects are not about the person. */
+const ofOwn = (state: string): string => `CASE WHEN object_uri = $1 THEN ${state} END AS ${state}`;
+
 /**
- * Reads all that is held about a person, without secrets.
+ * Reads all that is held about a person, without secrets and what others did or are, and records that in the audit trail.
  * @throws ApiError 404
  */
-export async function readPersonalData(reader: Reader, id: string): Promise<PersonalData> {
+export async function exportPersonalData(
+  reader: Reader,
+  auditContext: AuditContext,
+  id: string,
+): Promise<PersonalData> {
   const user = `SELECT to_jsonb(u) - '{${OF_SERVER.join()}}'::text[] AS value FROM users u WHERE u.id = $1`;
   const [row] = await reader.query<{ value: PersonalData }>({ text: user, values: [id] });
   if (!row) throw notFound();
@@ -97,9 +105,11 @@ export async function readPersonalData(reader: Reader, id: string): Promise<Pers
     values: [id, row.value.login],
   });
   data.audit = await reader.query({
-    text: `SELECT date, action, actor_uri, object_uri, address, reason, before, after FROM audit
+    text: `SELECT date, action, actor_uri, object_uri, CASE WHEN actor_uri = $1 THEN address END AS address, reason,
+        ${ofOwn('before')}, ${ofOwn('after')} FROM audit
       WHERE ${folded('actor_uri')} = ${foldedValue('$1')} OR ${folded('object_uri')} = ${foldedValue('$1')} ORDER BY id`,
     values: [userUri(id)],
   });
+  await recordAudit(reader, auditContext, { action: 'export', objectUri: userUri(id) });
   return data;
 }

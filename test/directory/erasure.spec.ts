@@ -151,8 +151,26 @@ describe('GET /api/v2/directory/users/{id}/personal-data', () => {
       'group_members.user_id': [{ group: 'HIRING' }],
       mails: [{ kind: 'password-reset' }, { kind: 'digest' }],
     });
-    expect(body.audit.map(({ action }: { action: string }) => action)).toContain('create');
+    const lines = body.audit as Record<string, string>[];
+    expect(lines.map(({ action }) => action)).toContain('create');
+    // What the person did elsewhere is a line; the states of these objects, and where others called from, are not.
+    const foreign = lines.filter(({ object_uri }) => object_uri !== uri);
+    expect(foreign.length).toBeGreaterThan(0);
+    expect(foreign.filter(({ before, after }) => before ?? after)).toEqual([]);
+    const byOthers = lines.filter(({ actor_uri }) => actor_uri !== uri);
+    expect(byOthers.filter(({ address }) => address)).toEqual([]);
     expect(JSON.stringify(body)).not.toMatch(/"(hash|current_hash|sealed|salt)"/);
+  });
+});
+
+describe('the call for personal data', () => {
+  it('needs a recent sign-in, also for oneself, and is recorded', async () => {
+    const key = await create(`${USERS}/me/api-keys`, { name: 'Reads' });
+    const token = await writing.server.signIn('alice.martin', String(key.key));
+    const { status, body } = await call('GET', `${USERS}/me/personal-data`, undefined, { token });
+    expect([status, body.reason]).toEqual([403, 'sign-in-without-key-required']);
+    const lines = `SELECT count(*)::int AS count FROM audit WHERE action = 'export' AND object_uri = '${uri}'`;
+    expect(await query(lines)).toEqual([{ count: 1 }]);
   });
 });
 
