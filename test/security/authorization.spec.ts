@@ -37,6 +37,7 @@ beforeAll(async () => {
     `INSERT INTO task_filters (label, owner_id) SELECT 'Overdue', id FROM users WHERE login = 'alice.martin'`,
   );
   await server.database.query(`INSERT INTO endpoints (label, mode) VALUES ('Engine', 'pull')`);
+  await server.database.query(`INSERT INTO providers (label, kind) VALUES ('Staff', 'scim')`);
   await server.database.query(
     `INSERT INTO absences (user_id, substitute_id, start_date, end_date)
      SELECT (SELECT id FROM users WHERE login = 'chloe.lefevre'), (SELECT id FROM users WHERE login = 'alice.martin'), now(), now() + interval '1 day'`,
