@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { loadConfig } from '../../src/base/config/config.js';
 import {
   type Run,
@@ -8,6 +9,7 @@ import {
   synchronize,
 } from '../../src/synchronization/synchronize.js';
 import { runCommand } from '../support/command-line.js';
+import { untilWaitsForLock } from '../support/locks.js';
 import { urlOf } from '../support/server-process.js';
 import { groupLdif, personLdif, ROOT_DN, ROOT_PASSWORD, Slapd, SLAPD } from '../support/slapd.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -275,15 +277,16 @@ newsuperior: ou=left,dc=example,dc=org
       'INSERT INTO provider_runs (provider_id, dry_run) VALUES ($1, false)',
       [provider.id],
     );
-    const second = { refused: false };
-    const progress = () => {
-      if (second.refused) return;
-      second.refused = true;
-      pending = expect(sync()).rejects.toThrow('another run of this provider is at work');
-    };
-    let pending: Promise<void> | undefined;
-    await sync({ progress });
-    await pending;
+    // The first run waits with the advisory lock of the provider, until its row can be stored.
+    const holder = new pg.Client(server.database.connection);
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE provider_runs IN EXCLUSIVE MODE');
+    const first = sync();
+    await untilWaitsForLock(server);
+    await expect(sync()).rejects.toThrow('another run of this provider is at work');
+    await holder.query('COMMIT');
+    await holder.end();
+    await first;
     const rows = await server.database.query<{ state: string }>(
       'SELECT state FROM provider_runs ORDER BY id DESC LIMIT 2',
     );
