@@ -119,11 +119,11 @@ module.exports = {
       name: 'commands-load-their-work-on-demand',
       comment: 'The help, and every other command, starts without the modules of the server.',
       severity: 'error',
-      from: { path: '^src/(cli|command-line/(program|[a-z]+\\.commands?))\\.ts$' },
+      from: { path: '^src/(cli|command-line/(program|[a-z-]+\\.commands?))\\.ts$' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(command-line/(program|closed-output|action|files|[a-z]+\\.commands?)|base/config/version|deliveries/(engines/endpoint-choices|events/event-kinds)|transfer/kinds)\\.ts$',
+          '^src/(command-line/(program|closed-output|action|files|[a-z-]+\\.commands?)|base/config/version|deliveries/(engines/endpoint-choices|events/event-kinds)|transfer/kinds)\\.ts$',
         dynamic: false,
       },
     },
