@@ -8,7 +8,7 @@ import { fieldNames } from '../support/call.js';
 import { eventually } from '../support/eventually.js';
 import { callFeed, FeedConsumer, type FeedItem } from '../support/feed-consumer.js';
 import { FOLDERS, idOf, uriOf } from '../support/id-of.js';
-import { countStatements } from '../support/statements.js';
+import { statementsDuring } from '../support/statements.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 /** Few see sources, and the feed does without them. */
@@ -194,10 +194,10 @@ describe('a page of the change feed', () => {
       `INSERT INTO groups (label) SELECT 'Counted ' || n FROM generate_series(1, 300) AS n`,
     );
     await create('categories', { title: 'Counted' });
-    const count = await countStatements(async () => {
+    const statements = await statementsDuring(async () => {
       expect((await consumer.page()).changes).toHaveLength(301);
     });
-    expect(count).toBe(3);
+    expect(statements).toHaveLength(3);
     await query(`DELETE FROM groups WHERE label LIKE 'Counted %'`);
   });
 
