@@ -234,6 +234,21 @@ export class Database extends StatementRunner {
     }
   }
 
+  /** Runs a transaction and rolls it back: its result says what it would have done. */
+  async rehearse<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const rehearsed: T[] = [];
+    const end = new Error('rehearsed');
+    try {
+      await this.transaction(async (transaction) => {
+        rehearsed.push(await work(transaction));
+        throw end;
+      });
+    } catch (error) {
+      if (error !== end) throw error;
+    }
+    return rehearsed.at(-1)!;
+  }
+
   /**
    * Gives TypeORM's statements outside of transactions, e.g. those of an injected repository, the limits, repetitions
    * and plans of `run`.

@@ -39,6 +39,12 @@ export const LOCALES = {
   de: { en: 'German', fr: 'allemand', de: 'Deutsch' },
 };
 
+/** The language of a tag such as `fr-CH` (RFC 5646), which other directories use; undefined for one that is not spoken here. */
+export function localeOf(tag: string): string | undefined {
+  const language = tag.split(/[-_;,]/, 1)[0]!.toLowerCase();
+  return Object.hasOwn(LOCALES, language) ? language : undefined;
+}
+
 /** Logins that are words in paths. */
 export const RESERVED_LOGINS = ['me', 'invitations'];
 

@@ -6,7 +6,7 @@ import { type Reason, reason } from '../base/errors/reason.js';
 /** Deepest nesting of a body; deeper bodies overflow the validators' stack. */
 const MAX_DEPTH = 32;
 const MAX_KEYS = 200;
-const MAX_ITEMS = 1000;
+export const MAX_ITEMS = 1000;
 
 /**
  * Most values of a body: objects, arrays, texts, numbers, booleans and nulls. Two bytes can make one of 50, and each is

@@ -1,6 +1,7 @@
 import type { Bind } from '../database/bindings.js';
 import { AS_EMAIL, AS_IS, AS_LOGIN } from '../resources/name-rule.js';
 import { folded, foldedValue } from '../resources/attributes/folded-text.js';
+import { isId } from '../resources/uri.js';
 import type { Filter, Literal, Operator } from './filter.js';
 import { badFilter } from './scim-errors.js';
 import { withoutUrn } from './schemas.js';
@@ -115,7 +116,7 @@ function compareOne(
 function equal({ sql, type }: Column, value: string, bind: Bind): string {
   switch (type) {
     case 'id':
-      return /^[1-9]\d{0,17}$/.test(value) ? `${sql} = ${bind(value)}::bigint` : 'false';
+      return isId(value) ? `${sql} = ${bind(value)}::bigint` : 'false';
     case 'login':
       return AS_LOGIN.compare(sql, 'eq', bind(value));
     case 'email':

@@ -9,7 +9,7 @@ import { users } from '../directory/user.resource.js';
 import { UserRules } from '../directory/user.rules.js';
 import { AS_IS, AS_LOGIN } from '../resources/name-rule.js';
 import { folded, foldedValue } from '../resources/attributes/folded-text.js';
-import { uriOf } from '../resources/uri.js';
+import { isId, uriOf } from '../resources/uri.js';
 import type { RowChange } from '../resources/write/pending-write.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
@@ -57,10 +57,7 @@ const LOST = [
 ];
 
 /** The first half of a PostgreSQL advisory lock; the second is a hash of the name of a new group. */
-const NEW_GROUP = 2_026_112_8;
-
-/** Ends the transaction of a dry run. */
-class TakenBack extends Error {}
+const NEW_GROUP = 20_261_128;
 
 /**
  * Users and groups as SCIM shows and writes them (RFC 7644). Writes of users and of the texts of groups take the way of
@@ -128,25 +125,10 @@ export class ScimObjects {
         this.audit,
         (id) => this.show(transaction, provider, { ...call, id }),
       ).run();
-    if (provider.dryRun) return this.takeBack(work);
+    if (provider.dryRun) return this.database.rehearse(work);
     const answer = await this.database.transaction(work);
     await this.notifications.waitUntilDelivered();
     return answer;
-  }
-
-  private async takeBack(
-    work: (transaction: Transaction) => Promise<ScimAnswer>,
-  ): Promise<ScimAnswer> {
-    let answer: ScimAnswer | undefined;
-    try {
-      await this.database.transaction(async (transaction) => {
-        answer = await work(transaction);
-        throw new TakenBack();
-      });
-    } catch (error) {
-      if (!(error instanceof TakenBack)) throw error;
-    }
-    return answer!;
   }
 
   /** @throws ApiError 404 for an object that the provider does not see */
@@ -166,8 +148,6 @@ export class ScimObjects {
     return represent(kind, row, shown);
   }
 }
-
-const isId = (text: string): boolean => /^[1-9]\d{0,17}$/.test(text);
 
 /** The columns of a statement; what is expensive only where it is shown. */
 function columnsOf({ columns, list }: Kind, shown: Shown, viewer: string): string {

@@ -1,3 +1,5 @@
+import { MAX_ITEMS } from '../http/json-body.js';
+
 /** The names of schemas and messages (RFC 7643 section 8.7, RFC 7644 section 8.2). */
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -7,9 +9,8 @@ const MESSAGES = 'urn:ietf:params:scim:api:messages:2.0';
 export const LIST_RESPONSE = `${MESSAGES}:ListResponse`;
 export const BULK_RESPONSE = `${MESSAGES}:BulkResponse`;
 
-/** Most objects of a page, and operations and bytes of a bulk. */
+/** Most objects of a page, and bytes of a bulk. */
 export const MAX_RESULTS = 500;
-export const MAX_OPERATIONS = 1_000;
 const MAX_PAYLOAD = 2 ** 20;
 
 const PREFIXES = [USER, GROUP, ENTERPRISE].map((urn) => `${urn.toLowerCase()}:`);
@@ -108,7 +109,7 @@ export function discovery(base: string): Record<string, Json[] | Json> {
     ServiceProviderConfig: {
       schemas: [`${CORE}:ServiceProviderConfig`],
       patch: { supported: true },
-      bulk: { supported: true, maxOperations: MAX_OPERATIONS, maxPayloadSize: MAX_PAYLOAD },
+      bulk: { supported: true, maxOperations: MAX_ITEMS, maxPayloadSize: MAX_PAYLOAD },
       filter: { supported: true, maxResults: MAX_RESULTS },
       changePassword: { supported: false },
       sort: { supported: true },

@@ -1,3 +1,5 @@
+import { localeOf } from '../directory/user.resource.js';
+import { isId } from '../resources/uri.js';
 import type { Filter } from './filter.js';
 import { parsePath } from './filter.js';
 import { badPath, badValue, readOnly } from './scim-errors.js';
@@ -37,8 +39,6 @@ const CLEARED = [
 ];
 
 const PLAIN_NAME = /^[A-Za-z][\w-]*(\.[A-Za-z]\w*)?$/;
-
-const LANGUAGES = ['en', 'fr', 'de'];
 
 /**
  * The values of a resource in a body of POST or PUT. Attributes that the server does not keep are ignored (RFC 7644
@@ -198,13 +198,12 @@ function readBoolean(path: string, value: unknown): boolean {
 function managerIn(path: string, value: unknown): { id: string } | null {
   const id = textIn(path, value);
   if (id === null) return null;
-  if (!/^[1-9]\d{0,17}$/.test(id)) throw badValue(path, 'must be the id of a user');
+  if (!isId(id)) throw badValue(path, 'must be the id of a user');
   return { id };
 }
 
-/** The language of a tag (RFC 5646); English for one that the server does not speak. */
+/** The language of a tag; English for one that the server does not speak. */
 function languageIn(path: string, value: unknown): string | null {
-  const tag = textIn(path, value)?.toLowerCase().split(/[-_]/, 1)[0];
-  if (tag === undefined) return null;
-  return LANGUAGES.find((one) => one === tag) ?? 'en';
+  const tag = textIn(path, value);
+  return tag === null ? null : (localeOf(tag) ?? 'en');
 }

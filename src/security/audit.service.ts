@@ -113,8 +113,19 @@ export async function recordAudit(
   auditContext: AuditContext,
   entry: AuditEntry,
 ): Promise<void> {
-  const { bind, values } = new Bindings();
-  await reader.execute({ text: insertAuditLines([{ auditContext, entry }], bind), values });
+  await recordAuditLines(reader, [{ auditContext, entry }]);
+}
+
+/** Lines that one statement inserts. */
+const LINES = 1_000;
+
+/** Records many changes. */
+export async function recordAuditLines(reader: Reader, lines: AuditLine[]): Promise<void> {
+  for (let start = 0; start < lines.length; start += LINES) {
+    const { bind, values } = new Bindings();
+    const text = insertAuditLines(lines.slice(start, start + LINES), bind);
+    await reader.execute({ text, values });
+  }
 }
 
 /**

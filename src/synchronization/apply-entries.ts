@@ -4,9 +4,9 @@ import { parseRow } from '../transfer/parse-row.js';
 import type { FileRecord } from '../transfer/records.js';
 import { type Counts, Staging } from '../transfer/staging.js';
 import { completeUser } from '../directory/user.rules.js';
-import type { AuditLine } from '../security/audit.service.js';
+import { type AuditLine, recordAuditLines } from '../security/audit.service.js';
 import { userUri } from '../security/user-uri.js';
-import { groupUri, recordAll, type RunContext } from './run-context.js';
+import { groupUri, type RunContext } from './run-context.js';
 
 /** Entries checked and sent together. */
 const BATCH = 1_000;
@@ -228,7 +228,7 @@ async function applyMembers({
       auditContext,
       entry: { action, objectUri: groupUri(group), after: { member: userUri(user) } },
     }));
-    await recordAll(session, lines);
+    await recordAuditLines(session, lines);
     for (const { group, user } of rows.slice(0, 10_000))
       written({ action: 'update', name: groupUri(group), reason: `${action} ${userUri(user)}` });
     return rows.length;
@@ -266,7 +266,7 @@ async function releaseMissing({
       WHERE ${missing} RETURNING g.id::text, g.label`,
     values: [provider],
   });
-  await recordAll(
+  await recordAuditLines(
     session,
     rows.map(({ id }) => ({
       auditContext,

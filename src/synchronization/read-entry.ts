@@ -1,6 +1,6 @@
 import type { Entry } from 'ldapts';
 import { type LdapSettings, type Mapped, mappingOf } from '../directory/ldap-settings.js';
-import { LOCALES } from '../directory/user.resource.js';
+import { localeOf } from '../directory/user.resource.js';
 import { USER_STATUS } from '../security/user-status.js';
 
 /** The attributes that name the members of a group, by DN or by login. */
@@ -60,11 +60,8 @@ export function readPerson(entry: Entry, settings: LdapSettings): DirectoryPerso
   const values: Values = {};
   for (const name of Object.keys(mapping) as Mapped[])
     if (!['key', 'manager', 'groupLabel', 'locale'].includes(name)) values[name] = of(name);
-  // A language tag such as fr-CH (RFC 2798 section 2.7).
-  const language = of('locale')
-    ?.split(/[-_;,]/, 1)[0]!
-    .toLowerCase();
-  if (language !== undefined && Object.hasOwn(LOCALES, language)) values.locale = language;
+  const locale = localeOf(of('locale') ?? '');
+  if (locale !== undefined) values.locale = locale;
   const control = Number(textOf(attributes, 'userAccountControl') ?? 0);
   values.status = (control & DISABLED) === 0 ? USER_STATUS.active : USER_STATUS.inactive;
   return {

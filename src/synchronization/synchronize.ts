@@ -5,13 +5,18 @@ import { findReferrers } from '../database/referrers.js';
 import type { LdapSettings } from '../directory/ldap-settings.js';
 import { secretOf } from '../directory/provider-secrets.js';
 import { userUri } from '../security/user-uri.js';
-import { type AuditContext, type AuditLine, recordAudit } from '../security/audit.service.js';
+import {
+  type AuditContext,
+  type AuditLine,
+  recordAudit,
+  recordAuditLines,
+} from '../security/audit.service.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { uriOf } from '../resources/uri.js';
 import { providers } from '../directory/provider.resource.js';
 import { connectImportable } from '../transfer/importable-resources.js';
 import { applyGroups, applyPeople } from './apply-entries.js';
-import { recordAll, type RunChange, type RunContext, type Skipped } from './run-context.js';
+import { type RunChange, type RunContext, type Skipped } from './run-context.js';
 import { DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
 import {
   groupAttributes,
@@ -121,7 +126,7 @@ export async function synchronize(config: Config, options: RunOptions): Promise<
       const isIncomplete = await read(reading, password);
       const changes = await apply(reading, {
         ...options,
-        ...{ isDryRun, isIncomplete, auditContext, label: row.reference },
+        ...{ isDryRun, isIncomplete, auditContext },
       });
       await end(session, id, { state: 'done', counts: reading.counts, error: null });
       return { id, counts: reading.counts, isIncomplete, changes };
@@ -253,7 +258,7 @@ function apply(
     isIncomplete,
     withoutBrake,
     auditContext,
-  }: RunOptions & { isIncomplete: boolean; auditContext: AuditContext; label: string },
+  }: RunOptions & { isIncomplete: boolean; auditContext: AuditContext },
 ): Promise<RunChange[]> {
   connectImportable();
   return session.transaction(async () => {
@@ -349,7 +354,7 @@ async function deactivateMissing({
       FROM users u WHERE u.id = t.id AND ${LEAVES} AND ${MISSING} RETURNING t.id::text, t.login, u.status AS before`,
     values: [provider],
   });
-  await recordAll(
+  await recordAuditLines(
     session,
     rows.map(({ id, before }) => ({
       auditContext,
@@ -401,6 +406,6 @@ async function endGrace({
     }
     written({ action: isReferredTo ? 'archive' : 'delete', name: login, reason });
   }
-  await recordAll(session, lines);
+  await recordAuditLines(session, lines);
   return counts;
 }

@@ -1,5 +1,4 @@
 import type { Config } from '../base/config/config.js';
-import { Bindings } from '../database/bindings.js';
 import type { Reader } from '../database/database.js';
 import type { InvalidField } from '../base/errors/api-errors.js';
 import { onlyChanged } from '../resources/write/resource-writer.js';
@@ -7,7 +6,7 @@ import { uriOf } from '../resources/uri.js';
 import {
   type AuditContext,
   type AuditLine,
-  insertAuditLines,
+  recordAuditLines,
   recordAudit,
 } from '../security/audit.service.js';
 import { transferred } from './fields.js';
@@ -135,11 +134,6 @@ export async function recordRows(
   staging: Staging,
   { kind, auditContext, created }: Pick<ImportOptions, 'kind' | 'auditContext' | 'created'>,
 ): Promise<void> {
-  const flush = async (lines: AuditLine[]): Promise<void> => {
-    if (lines.length === 0) return;
-    const { bind, values } = new Bindings();
-    await session.execute({ text: insertAuditLines(lines, bind), values, prepared: false });
-  };
   let lines: AuditLine[] = [];
   for await (const { id, before, after } of staging.written()) {
     if (!before) created?.(id);
@@ -150,10 +144,10 @@ export async function recordRows(
       entry: { action: before ? 'update' : 'create', objectUri, ...states },
     });
     if (lines.length < BATCH) continue;
-    await flush(lines);
+    await recordAuditLines(session, lines);
     lines = [];
   }
-  await flush(lines);
+  await recordAuditLines(session, lines);
 }
 
 async function stage(staging: Staging, options: RecordImport): Promise<number> {

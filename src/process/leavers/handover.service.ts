@@ -22,13 +22,6 @@ export interface HandedOver {
   remaining: Waiting;
 }
 
-/** Rolls a dry run back, and carries its findings. */
-class DryRun extends Error {
-  constructor(readonly result: HandedOver) {
-    super('dry run');
-  }
-}
-
 /** Gives what waits for a user to somebody else (docs/api-contract.md#people-who-leave). */
 @Injectable()
 export class Handovers {
@@ -52,24 +45,19 @@ export class Handovers {
     isDryRun: boolean,
   ): Promise<HandedOver> {
     if (owner.kind === 'user' && owner.id === id) throw conflict(reason('handed-to-oneself'));
-    try {
-      const handedOver = await this.database.transaction(async (transaction) => {
-        const given = { ...assigner, transaction };
-        const { moved, remaining } = await this.assignments.handOver(given, id, owner);
-        const substitutions = await this.substitute(given, id, owner);
-        const result = {
-          moved: { ...moved, substitutions: substitutions.moved },
-          remaining: { ...remaining, substitutions: substitutions.remaining },
-        };
-        if (isDryRun) throw new DryRun(result);
-        return result;
-      });
-      await this.absenceRules.afterCommit();
-      return handedOver;
-    } catch (error) {
-      if (error instanceof DryRun) return error.result;
-      throw error;
-    }
+    const work = async (transaction: Transaction): Promise<HandedOver> => {
+      const given = { ...assigner, transaction };
+      const { moved, remaining } = await this.assignments.handOver(given, id, owner);
+      const substitutions = await this.substitute(given, id, owner);
+      return {
+        moved: { ...moved, substitutions: substitutions.moved },
+        remaining: { ...remaining, substitutions: substitutions.remaining },
+      };
+    };
+    if (isDryRun) return this.database.rehearse(work);
+    const handedOver = await this.database.transaction(work);
+    await this.absenceRules.afterCommit();
+    return handedOver;
   }
 
   /** Hands over absences of others. A rule that does not fit stays as it is. */

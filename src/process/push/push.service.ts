@@ -7,12 +7,11 @@ import {
   type PresentedField,
   presentField,
 } from '../../base/errors/api-errors.js';
-import { Bindings } from '../../database/bindings.js';
 import { uriOf } from '../../resources/uri.js';
 import {
   type AuditContext,
   type AuditLine,
-  insertAuditLines,
+  recordAuditLines,
 } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
 import { OPEN, tasks } from '../tasks/task.resource.js';
@@ -495,7 +494,7 @@ async function write(
     const action = task ? 'update' : 'create';
     lines.push({ auditContext, entry: { action, objectUri: uri, after: applied(one) } });
   }
-  await recordAll(transaction, lines);
+  await recordAuditLines(transaction, lines);
 }
 
 /**
@@ -513,12 +512,6 @@ function applied({ item, task, columns }: Write): Record<string, unknown> {
   return { ...rest, ...Object.fromEntries(end.map((name) => [name, columns[name]])) };
 }
 
-async function recordAll(transaction: Transaction, lines: AuditLine[]): Promise<void> {
-  if (lines.length === 0) return;
-  const { bind, values } = new Bindings();
-  await transaction.execute({ text: insertAuditLines(lines, bind), values });
-}
-
 async function cancelMissing(
   transaction: Transaction,
   { source, closerId, auditContext }: Pusher,
@@ -529,7 +522,7 @@ async function cancelMissing(
   if (missing.length === 0) return 0;
   const cancelled = await cancelTasks(transaction, missing, closerId);
   const after = { status: 'cancelled' };
-  await recordAll(
+  await recordAuditLines(
     transaction,
     cancelled.map((id) => ({
       auditContext,

@@ -15,7 +15,7 @@ import { ResourceReader } from '../../resources/resource-reader.js';
 import { uriOf } from '../../resources/uri.js';
 import { sqlViewer, type SqlViewer } from '../../resources/visibility.js';
 import { onlyChanged } from '../../resources/write/resource-writer.js';
-import { type AuditContext, insertAuditLines } from '../../security/audit.service.js';
+import { type AuditContext, recordAuditLines } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
 import { MAX_ASSIGNED_TASKS } from './bulk-action.dto.js';
 import type { NewOwner } from './new-owner.js';
@@ -74,9 +74,6 @@ export function tasksMatching(
     limit: `LIMIT ${MAX_ASSIGNED_TASKS + 1}`,
   };
 }
-
-/** Lines of the audit trail that one statement writes. */
-const LINES = 1_000;
 
 /** The attributes that a caller must be able to change. */
 const ASSIGNED = ['assignee', 'group'];
@@ -214,11 +211,7 @@ export class Assignments {
         ? []
         : [{ auditContext, entry: { action: 'update' as const, objectUri, ...states } }];
     });
-    for (let start = 0; start < lines.length; start += LINES) {
-      const { bind, values } = new Bindings();
-      const text = insertAuditLines(lines.slice(start, start + LINES), bind);
-      await transaction.execute({ text, values });
-    }
+    await recordAuditLines(transaction, lines);
     return { before, after };
   }
 
