@@ -3,7 +3,7 @@ import { validateText } from '../http/json-body.js';
 import type { Values } from '../resources/write/pending-write.js';
 import { pairsIn } from '../security/parameters/list-value.js';
 import type { ParameterValues } from '../security/parameters/parameters.service.js';
-import { LOCALES } from './user.resource.js';
+import { localeOf } from './user.resource.js';
 
 /**
  * The attributes of a user that the claims of an ID token give. A claim that is no text, or blank, gives none.
@@ -17,13 +17,15 @@ export function userValues(mapping: string, claims: JWTPayload): Values {
     const value = given.trim();
     if (attribute === 'organization') values.organization = { reference: value };
     else if (attribute === 'locale') {
-      // A language tag such as fr-CH (OpenID Connect Core 1.0 section 5.1).
-      const language = value.split(/[-_]/, 1)[0]!.toLowerCase();
-      if (Object.hasOwn(LOCALES, language)) values.locale = language;
+      const locale = localeOf(value);
+      if (locale !== undefined) values.locale = locale;
     } else if (attribute !== 'email' || claims.email_verified !== false) values[attribute] = value;
   }
   return values;
 }
+
+/** Whether the provider has verified the e-mail address. Most say nothing about it, and the person may have typed it. */
+export const isEmailProven = (claims: JWTPayload): boolean => claims.email_verified === true;
 
 /** References of groups: all that the mapping names, and those of them that a token gives. */
 interface ClaimedGroups {

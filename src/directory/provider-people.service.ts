@@ -14,7 +14,7 @@ import type { Values } from '../resources/write/pending-write.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
-import type { Caller } from '../security/caller.js';
+import { callerWithoutUser } from '../security/caller.js';
 import { listed } from '../security/parameters/list-value.js';
 import {
   ParametersService,
@@ -24,7 +24,7 @@ import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { groups } from './group.resource.js';
-import { groupClaim, userValues } from './provider-claims.js';
+import { groupClaim, isEmailProven, userValues } from './provider-claims.js';
 import { UserRules } from './user.rules.js';
 import { users } from './user.resource.js';
 
@@ -32,12 +32,7 @@ import { users } from './user.resource.js';
 const UPDATED = ['firstName', 'lastName', 'email'];
 
 /** The caller of what the server writes by itself in the name of the provider. */
-const SYSTEM: Caller = {
-  ...{ id: '0', login: '', title: '', locale: 'en', rights: Rights.ofAdministrator },
-  ...{ sysadmin: false, isKey: false, isService: true, addsSecondStep: false },
-  ...{ tokenId: '0', browserSessionId: null, agent: null, callsPerMinute: null },
-  ...{ expiration: '', validUntil: Infinity, provenUntil: Infinity },
-};
+const SYSTEM = callerWithoutUser(Rights.ofAdministrator);
 
 /** A group that the server parameter `groupMapping` names. */
 interface MappedGroup {
@@ -128,6 +123,11 @@ export class ProviderPeople implements ProviderDirectory {
     const change = { resource: users, caller: SYSTEM, auditContext };
     const made = await this.writer.createWithin({ transaction }, change, this.rules, body);
     const { id } = made.representation as { id: string };
+    if ('email' in body && !isEmailProven(claims))
+      await transaction.execute({
+        text: 'INSERT INTO unproven_emails (user_id) VALUES ($1)',
+        values: [id],
+      });
     await transaction.execute({
       text: `INSERT INTO identities (issuer, subject, user_id, made, claims_date)
         VALUES ($1, $2, $3, true, to_timestamp($4))`,
@@ -161,7 +161,9 @@ export class ProviderPeople implements ProviderDirectory {
       values: [userId, identity.issuer],
     });
     if (!stored || wanted.every(([name, value]) => stored[name] === value)) return false;
-    const change = { resource: users, caller: SYSTEM, id: userId, auditContext };
+    const provenUntil = isEmailProven(identity.claims) ? Infinity : 0;
+    const caller = { ...SYSTEM, provenUntil };
+    const change = { resource: users, caller, id: userId, auditContext };
     try {
       return await this.database.transaction(async (transaction) => {
         if (!(await this.takesClaims(transaction, identity))) return false;

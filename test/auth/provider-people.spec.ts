@@ -200,6 +200,23 @@ describe('the first sign-in of an unknown person', () => {
 });
 
 describe('a later sign-in', () => {
+  it('proves an e-mail address only where the provider says that it is verified', async () => {
+    const unproven = async () =>
+      (
+        await server.database.query(
+          `SELECT FROM unproven_emails e JOIN users u ON u.id = e.user_id WHERE u.login = 'new.person'`,
+        )
+      ).length;
+    await set('createUsers', true);
+    await set('updateUsers', true);
+    await signIn();
+    expect(await unproven()).toBe(1);
+    await signIn({ email: 'n@example.com', email_verified: true });
+    expect(await unproven()).toBe(0);
+    await signIn({ email: 'm@example.com' });
+    expect(await unproven()).toBe(1);
+  });
+
   it('updates names and e-mail address only where a server parameter says so', async () => {
     await set('createUsers', true);
     const token = (await signIn()).body.token as string;
