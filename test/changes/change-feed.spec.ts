@@ -197,7 +197,8 @@ describe('a page of the change feed', () => {
     const statements = await statementsDuring(async () => {
       expect((await consumer.page()).changes).toHaveLength(301);
     });
-    expect(statements).toHaveLength(3);
+    // After a while, the server reads the caller of a token again.
+    expect(statements.filter((text) => !text.includes('FROM tokens'))).toHaveLength(3);
     await query(`DELETE FROM groups WHERE label LIKE 'Counted %'`);
   });
 
