@@ -149,8 +149,8 @@ describe('GET / of the base address', () => {
   });
 });
 
-/** Names of engines and signatures. */
-const NAMES = 'Bonita CIB Camunda Ed Flowable HMAC-SHA Operaton seven';
+/** Names of engines, signatures and protocols. */
+const NAMES = 'Bonita CIB Camunda Ed Flowable HMAC-SHA LDAP Operaton SCIM seven';
 
 /** Words that are the same in both languages; any other identical text is untranslated. */
 const ALIKE = {
