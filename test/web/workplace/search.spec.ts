@@ -132,7 +132,7 @@ describeInBrowser('Workplace search', (visits) => {
     const people = page.getByRole('group', { name: 'People' });
     await people.locator('mark', { hasText: 'Müller' }).first().waitFor();
     await searchField(page).fill('kelller');
-    await page.getByText('Did you mean Keller').waitFor();
+    await page.getByText('Did you mean: Keller').waitFor();
     await page.keyboard.press('Enter');
     await heading(page, 'Results for “kelller”').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Keller', exact: true }).click();

@@ -273,7 +273,7 @@ export const de: Record<TextKey, string> = {
   'search.results': 'Ergebnisse',
   'search.none': 'Keine Ergebnisse für „{text}“.',
   'search.none.hint': 'Versuchen Sie es mit weniger oder anderen Wörtern.',
-  'search.meant': 'Meinten Sie',
+  'search.meant': 'Meinten Sie:',
   'search.count': '{smart_count} Ergebnis angezeigt |||| {smart_count} Ergebnisse angezeigt',
   'search.more.of': 'Mehr aus „{section}“',
   'search.busy': 'Suche läuft …',

@@ -267,7 +267,7 @@ export const en = {
   'search.results': 'Results',
   'search.none': 'No results for “{text}”.',
   'search.none.hint': 'Try fewer or different words.',
-  'search.meant': 'Did you mean',
+  'search.meant': 'Did you mean:',
   'search.count': '{smart_count} result shown |||| {smart_count} results shown',
   'search.more.of': 'More from {section}',
   'search.busy': 'Searching…',

@@ -269,7 +269,7 @@ export const fr: Record<TextKey, string> = {
   'search.results': 'Résultats',
   'search.none': 'Aucun résultat pour « {text} ».',
   'search.none.hint': 'Essayez moins de mots, ou d’autres.',
-  'search.meant': 'Vouliez-vous dire',
+  'search.meant': 'Vouliez-vous dire :',
   'search.count': '{smart_count} résultat affiché |||| {smart_count} résultats affichés',
   'search.more.of': 'Plus de résultats : {section}',
   'search.busy': 'Recherche…',
