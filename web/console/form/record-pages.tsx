@@ -237,7 +237,9 @@ function ManagedBy({ record }: { record: Item }) {
   const texts = useTexts();
   const provider = record.managedBy as Ref | null | undefined;
   return provider ? (
-    <Alert severity="info">{texts('managed.by', { provider: provider.label })}</Alert>
+    <Alert severity="info" sx={{ mb: 2 }}>
+      {texts('managed.by', { provider: provider.label })}
+    </Alert>
   ) : null;
 }
 
