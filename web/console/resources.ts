@@ -87,16 +87,7 @@ export const RESOURCES = {
     sort: { field: 'label', order: 'ASC' },
     withoutFiles: true,
     groups: {
-      main: [
-        'label',
-        'reference',
-        'kind',
-        'active',
-        'dryRun',
-        'serviceAccount',
-        'ldap',
-        'bindPassword',
-      ],
+      main: ['label', 'reference', 'kind', 'active', 'dryRun', 'serviceAccount', 'ldap'],
     },
   },
   organizations: {

@@ -35,6 +35,11 @@ describeInBrowser('Console users and groups', (visits) => {
     await page.getByRole('option', { name: 'SCIM', exact: true }).click();
     await page.locator('[data-attribute=serviceAccount] input').fill('directory rob');
     await page.getByRole('option', { name: /^Directory robot/ }).click();
+    const ldap = page.getByLabel('LDAP', { exact: true });
+    await ldap.fill('{"urls": ["ldaps://directory.example"], "peopleBase": ');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.locator('[data-attribute=ldap] .Mui-error').first().waitFor();
+    await ldap.fill('');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const read = () => site.read('/api/v2/directory/providers?responseMode=user');
     await eventually(async () =>
@@ -54,7 +59,8 @@ describeInBrowser('Console users and groups', (visits) => {
         .evaluate((field) => field.closest('[inert]') !== null);
     expect(await isLocked('lastName')).toBe(true);
     expect(await isLocked('nickName')).toBe(false);
-    expect(problems).toEqual([]);
+    // The settings that are no JSON.
+    expect(problems).toEqual([expect.stringContaining('status of 400')]);
   });
 
   it('add and remove the photo and a group of a user', async () => {

@@ -22,6 +22,7 @@ import { refused } from '../components/problems.js';
 import { RefPicker } from '../components/ref-picker.js';
 import { FiltersInput } from './filters-input.js';
 import { TranslationsInput } from './translations-input.js';
+import { JsonInput } from './json-input.js';
 import { TextsInput } from './texts-input.js';
 import { ColumnsInput, SorterInput } from './view-lists.js';
 import { targetsOf } from '../resources.js';
@@ -129,7 +130,7 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
   }
 }
 
-/** Translations, the filters or columns of a view, or another list of texts. */
+/** Translations, the filters or columns of a view, another object, or another list of texts. */
 function ObjectInput({ attribute, label }: { attribute: Attribute; label: string }) {
   const texts = useTexts();
   if (attribute.translates.length > 0) return <TranslationsInput attribute={attribute} />;
@@ -139,6 +140,7 @@ function ObjectInput({ attribute, label }: { attribute: Attribute; label: string
   };
   if (attribute.name === 'filters') return <FiltersInput {...input} />;
   if (attribute.name === 'columns') return <ColumnsInput {...input} />;
+  if (attribute.type === 'object') return <JsonInput {...input} source={attribute.name} />;
   return <TextsInput {...input} attribute={attribute} />;
 }
 
