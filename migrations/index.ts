@@ -17,6 +17,7 @@ import { CreateProviders1795400016000 } from './1795400016000-create-providers.j
 import { CreateProviderRequests1795400017000 } from './1795400017000-create-provider-requests.js';
 import { CreateLdap1795400018000 } from './1795400018000-create-ldap.js';
 import { CreateProviderLogouts1795400024000 } from './1795400024000-create-provider-logouts.js';
+import { IndexUnassignedTasks1795400025000 } from './1795400025000-index-unassigned-tasks.js';
 import { SearchOtherSpellings1795400026000 } from './1795400026000-search-other-spellings.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
@@ -40,6 +41,7 @@ export const migrations = [
   CreateProviderRequests1795400017000,
   CreateLdap1795400018000,
   CreateProviderLogouts1795400024000,
+  IndexUnassignedTasks1795400025000,
   SearchOtherSpellings1795400026000,
 ];
 

@@ -211,6 +211,7 @@ export const de = {
   'filter-not-executable': 'Der Filter lässt sich nicht ausführen: {fault}',
   'shared-with-everyone': 'nur Administratoren teilen mit allen',
   'foreign-groups': 'müssen eigene Gruppen sein; Sie gehören nicht zu {uris}',
+  'misplaced-nobody': '@nobody gehört zu assignee mit eq, und nur in eine Liste von Aufgaben',
   'bad-moment': 'möglich sind @now, @now+7d oder @now-12h',
   'moment-in-view': 'Ansichten können nicht mit @now vergleichen',
   'too-slow-to-count': 'lässt sich nicht schnell genug zählen',

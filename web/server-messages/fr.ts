@@ -211,6 +211,7 @@ export const fr: Record<Code, string> = {
   'filter-not-executable': 'le filtre ne peut pas être exécuté : {fault}',
   'shared-with-everyone': 'seuls les administrateurs partagent avec tout le monde',
   'foreign-groups': 'doivent être vos groupes ; vous n’êtes pas membre de {uris}',
+  'misplaced-nobody': '@nobody va avec assignee et eq, et seulement dans une liste de tâches',
   'bad-moment': 'utilisez @now, @now+7d ou @now-12h',
   'moment-in-view': 'les vues ne peuvent pas comparer avec @now',
   'too-slow-to-count': 'est trop long à compter',

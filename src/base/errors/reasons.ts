@@ -107,6 +107,7 @@ export const REASONS = {
   'no-filter': 'cannot be filtered by',
   'too-many-filters': 'at most {max} filters',
   'misplaced-caller': 'use assignee with @me, group with @mygroups, each alone with eq or neq',
+  'misplaced-nobody': 'use @nobody with assignee and eq, in a list of tasks alone',
   'bad-moment': 'use @now, @now+7d or @now-12h',
   'moment-in-view': 'views cannot compare with @now',
   'missing-sort-key': 'must name an attribute; sortable: {known}',

@@ -1,3 +1,5 @@
+import { USER_STATUS } from '../../security/user-status.js';
+
 /**
  * SQL of who stands in for whom now (docs/decisions/0044). The rule of an application counts for the tasks of that
  * application, and the general one for all others.
@@ -35,6 +37,12 @@ export const isReadInSubstitution = (alias: string, userId: string): string =>
     userId,
     `(${alias}.status = 'open' OR ${alias}.closed_date >= away.start_date)`,
   );
+
+/** Whether an active person stands in for the assignee of an open task. */
+export const hasSubstitute = (alias: string): string =>
+  `EXISTS (SELECT 1 FROM absences away JOIN users stand_in ON stand_in.id = away.substitute_id
+    WHERE away.active AND away.user_id = ${alias}.assignee_id AND stand_in.status = ${USER_STATUS.active}
+      AND ${isInScope('away', `${alias}.application_id`)})`;
 
 /** Id, login and name of the substitute of an open task's assignee; null without one. */
 export const substituteOf = (alias: string): string =>

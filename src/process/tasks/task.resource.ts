@@ -22,6 +22,7 @@ import { validateWebAddress } from '../../resources/attributes/web-address.js';
 import { reachOfUser, users } from '../../directory/user.resource.js';
 import { callerFilter } from './caller-filter.js';
 import { momentFilter } from './moment-filter.js';
+import { nobodyFilter } from './nobody-filter.js';
 import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
 import { taskPage } from './task-page.js';
 import { substituteOf } from '../access/substitution.js';
@@ -153,5 +154,7 @@ export const tasks = resource({
     'the task is open and its assignee, a user among its candidates or a member of its group does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',
   ...taskVisibility,
   callerFilter: (term, resource, caller) =>
-    callerFilter(term, resource, caller) ?? momentFilter(term, resource, caller),
+    callerFilter(term, resource, caller) ??
+    nobodyFilter(term) ??
+    momentFilter(term, resource, caller),
 });

@@ -15,6 +15,7 @@ import type { RightsHolder } from '../../resources/visibility.js';
 import type { Viewer } from '../../security/caller.js';
 import { isPlaceholder } from '../tasks/caller-filter.js';
 import { namesMoment } from '../tasks/moment-filter.js';
+import { namesNobody } from '../tasks/nobody-filter.js';
 import { tasks } from '../tasks/task.resource.js';
 import { Reason, reason } from '../../base/errors/reason.js';
 
@@ -79,7 +80,10 @@ export function validateFilters(
 ): InvalidField[] {
   const faults: InvalidField[] = [];
   for (const text of filters) {
-    const parsed = parseViewFilter(text, { ...holder, id: '0' });
+    // The counters of tiles and saved filters hear only of changes of tasks.
+    const parsed = namesNobody(parseFilter(text))
+      ? reason('misplaced-nobody').at({ filter: text })
+      : parseViewFilter(text, { ...holder, id: '0' });
     if (parsed instanceof Reason) faults.push({ name: 'filters', reason: parsed });
   }
   const keys = resolveViewSorter(sorter, holder);
