@@ -57,12 +57,26 @@ interface Options {
   credentials?: RequestCredentials;
 }
 
+/** The code of the error of a call that the page itself refused. */
+export const READ_ONLY = 'read-only';
+
+let isReadOnly = false;
+
+/** Refuses every call that writes, except those of the session, while a page shows what somebody else could do. */
+export function setReadOnly(value: boolean): void {
+  isReadOnly = value;
+}
+
+const SESSION = '/api/v2/authentication';
+
 /**
  * One call with the token of the session. If the token has ended, it repeats the call once with a new one. If the
  * sign-in is too old for the call, the page asks for a proof and the call is repeated once.
  * @throws ApiProblem for every answer except success and 304
  */
 export async function send(path: string, options: Options = {}): Promise<Response> {
+  if (isReadOnly && (options.method ?? 'GET') !== 'GET' && path !== SESSION)
+    throw new ApiProblem(403, 'read only', { reason: READ_ONLY });
   let response = await attempt(path, options);
   if (await isConfirmedFor(response)) response = await attempt(path, options);
   if (response.ok || response.status === 304) return response;

@@ -2,12 +2,19 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { CssBaseline, Dialog } from '@mui/material';
 import { ThemeProvider, createTheme } from '@mui/material/styles';
 import { I18nContextProvider, type I18nProvider } from 'react-admin';
-import { ApiProblem, get } from '../api-client/api.js';
-import type { Locale, UserDetailed } from '../api-client/types.js';
+import { ApiProblem, get, setReadOnly } from '../api-client/api.js';
+import type { UserDetailed, UserRights } from '../api-client/types.js';
+import { SYSADMIN } from '../api-client/passwords.js';
 import { isSignedIn, keepPerson, whenSignedOut } from '../api-client/session.js';
 import { loadDescriptions } from './api/description.js';
 import { Console } from './console.js';
-import { type Session, AppContext } from './session/app-context.js';
+import {
+  AppContext,
+  type AppContextValue,
+  type SeenAs,
+  type Session,
+} from './session/app-context.js';
+import { ConsoleRights } from './session/rights.js';
 import { NoAccess, Problem, SignIn, Waiting } from './session/sign-in.js';
 import { themeFor } from './theme/mui-theme.js';
 import { useThemeChoice } from './theme/use-theme-choice.js';
@@ -19,12 +26,15 @@ type State =
   | { at: 'failed'; problem: ApiProblem }
   | { at: 'open' };
 
+/** Who works in the console. */
+type Held = Pick<AppContextValue, 'session' | 'locale' | 'rights'>;
+
 /** As large and as opaque as a page. */
 const IN_FRONT = { bgcolor: 'background.default', border: 0, borderRadius: 0 };
 
 /**
  * The sign-in comes first, with the same token as the workplace. The address stays, so that a link works after the
- * sign-in. Only administrators get further.
+ * sign-in. Only people with a permission for something in the console get further.
  */
 export function App({ i18n }: { i18n: I18nProvider }) {
   const { theme, mode, choose } = useThemeChoice();
@@ -33,29 +43,37 @@ export function App({ i18n }: { i18n: I18nProvider }) {
     isSignedIn() ? { at: 'loading' } : { at: 'signed-out', hasEnded: false },
   );
   /** The person of this console. When the session ends, the console waits for the same person with unsaved entries. */
-  const [held, setHeld] = useState<{ session: Session; locale: Locale }>();
+  const [held, setHeld] = useState<Held>();
+  const [seenAs, setSeenAs] = useState<SeenAs>();
+  const seeAs = useCallback((who: SeenAs | undefined) => {
+    setReadOnly(who !== undefined);
+    setSeenAs(who);
+  }, []);
   useEffect(
     () =>
       whenSignedOut((why) => {
+        seeAs(undefined);
         setState({ at: 'signed-out', hasEnded: why === 'ended' });
         if (why === 'left') setHeld(undefined);
       }),
-    [],
+    [seeAs],
   );
 
   const open = useCallback(async () => {
     setState({ at: 'loading' });
     try {
-      const [session, { locale }] = await Promise.all([
+      const [session, { locale }, { permissions }] = await Promise.all([
         get<Session>('/api/v2/authentication'),
         get<UserDetailed>('/api/v2/directory/users/me'),
+        get<UserRights>('/api/v2/directory/users/me/rights'),
       ]);
-      if (!session.administrator) {
+      const rights = new ConsoleRights(permissions, session.user.reference === SYSADMIN);
+      if (!rights.openConsole) {
         setHeld(undefined);
         return setState({ at: 'refused', session });
       }
       await loadDescriptions();
-      setHeld({ session, locale });
+      setHeld({ session, locale, rights });
       keepPerson(session.user.id);
       setState({ at: 'open' });
     } catch (error) {
@@ -81,7 +99,16 @@ export function App({ i18n }: { i18n: I18nProvider }) {
   return (
     <>
       {held && (
-        <AppContext value={{ ...held, theme, chooseTheme: choose }}>
+        <AppContext
+          value={{
+            ...held,
+            rights: seenAs?.rights ?? held.rights,
+            seenAs,
+            seeAs,
+            theme,
+            chooseTheme: choose,
+          }}
+        >
           <Console key={held.session.user.id} theme={themeFor(mode)} i18n={i18n} />
         </AppContext>
       )}

@@ -1,21 +1,24 @@
-import { Box, Card, Typography } from '@mui/material';
+import { Alert, Box, Button, Card, Typography } from '@mui/material';
 import { useGetList, useTranslate } from 'react-admin';
 import { Link } from 'react-router';
 import { AuditLines } from './administration/audit-lines.js';
 import type { Item } from './api/data-provider.js';
 import { EndpointAlerts } from './deliveries/endpoint-alerts.js';
+import { NOBODY } from './filters/filter.js';
 import { useTexts } from './translations/i18n.js';
 import { Page, Pending, Section } from './layout/page.js';
-import { EDITABLE, resourceOf } from './resources.js';
+import { resourceOf } from './resources.js';
 import { useAppContext } from './session/app-context.js';
+import { shownTo } from './session/rights.js';
 
 /** Failing endpoints, the number of records of each resource, and the latest changes. */
 export function Home() {
   const texts = useTexts();
-  const { session } = useAppContext();
+  const { session, rights } = useAppContext();
   return (
     <Page title={texts('home.hello', { name: session.user.label })} lead={texts('home.lead')}>
-      <EndpointAlerts />
+      {rights.permits('endpoints:read') && <EndpointAlerts />}
+      {rights.permitsSomewhere('tasks:read') && <UndecidableTasks />}
       <Box
         component="ul"
         sx={{
@@ -26,14 +29,43 @@ export function Home() {
           mb: 3,
         }}
       >
-        {EDITABLE.map((name) => (
+        {shownTo(rights).map((name) => (
           <Count key={name} name={name} />
         ))}
       </Box>
-      <Section title={texts('home.latest')}>
-        <Latest />
-      </Section>
+      {rights.permits('audit:read') && (
+        <Section title={texts('home.latest')}>
+          <Latest />
+        </Section>
+      )}
     </Page>
+  );
+}
+
+const UNDECIDABLE = { 'assignee@eq': NOBODY };
+
+/** How many open tasks nobody can decide, with a link to them; nothing without any. */
+function UndecidableTasks() {
+  const texts = useTexts();
+  const { total = 0 } = useGetList<Item>('tasks', {
+    pagination: { page: 1, perPage: 1 },
+    sort: { field: 'id', order: 'ASC' },
+    filter: UNDECIDABLE,
+  });
+  if (total === 0) return null;
+  const filter = encodeURIComponent(JSON.stringify(UNDECIDABLE));
+  return (
+    <Alert
+      severity="warning"
+      sx={{ mb: 2 }}
+      action={
+        <Button component={Link} to={`/tasks?filter=${filter}`} color="inherit" size="small">
+          {texts('nobody.show')}
+        </Button>
+      }
+    >
+      {texts('nobody.text', { smart_count: total })}
+    </Alert>
   );
 }
 

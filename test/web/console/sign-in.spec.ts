@@ -28,9 +28,9 @@ describeInBrowser('Console sign-in', (visits) => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  it('explains to people who are not administrators why the console does not open', async () => {
+  it('explains to people without a role why the console does not open', async () => {
     const { page, problems } = await site.open(visits, '/users', { login: 'bruno.keller' });
-    await heading(page, 'For administrators only').waitFor();
+    await heading(page, 'No access to the console').waitFor();
     await expectAccessible(page);
     expect(await page.getByRole('link', { name: 'Go to the workplace' }).getAttribute('href')).toBe(
       '/workplace',
@@ -90,7 +90,7 @@ describeInBrowser('Console sign-in', (visits) => {
     await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).click();
     await page.locator('input[name=password]').waitFor();
     await signInAt(page, 'bruno.keller');
-    await heading(page, 'For administrators only').waitFor();
+    await heading(page, 'No access to the console').waitFor();
     expect(await page.getByLabel('Description').count()).toBe(0);
   });
 });

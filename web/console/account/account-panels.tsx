@@ -11,6 +11,7 @@ import { LastingRightsDialog } from '../../account/lasting-rights.js';
 import { PhotoSection } from '../../account/photo-section.js';
 import { SessionsSection } from '../../account/sessions-section.js';
 import { send } from '../../api-client/api.js';
+import type { Permission } from '../../../src/base/rights/permissions.js';
 import { takesPasswords } from '../../api-client/passwords.js';
 import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
@@ -18,7 +19,7 @@ import { Section } from '../layout/page.js';
 import { useAction } from '../api/use-api.js';
 import { explain } from '../components/problems.js';
 import { useDates } from '../components/value.js';
-import { useAppContext } from '../session/app-context.js';
+import { useAppContext, useRights } from '../session/app-context.js';
 import { accountElements } from './account-elements.js';
 import { InviteButtons } from './invite-buttons.js';
 import { NewApiKey } from './new-api-key.js';
@@ -31,14 +32,18 @@ import { UserGroups } from './user-groups.js';
 export function AccountPanels({ user, resets }: { user: Item; resets: number }) {
   const page = useUserPage(user.id);
   const [invitations, setInvitations] = useState(0);
+  const rights = useRights();
+  const may = (permission: Permission) => page.isOwn || rights.permitsSomewhere(permission);
+  const setsCredentials = may('users:set-credentials');
+  const endsSessions = may('users:end-sessions');
   return (
     <AccountPageProvider page={page}>
-      <PhotoSection />
+      {may('users:change') && <PhotoSection />}
       <UserGroups user={user} />
       <Access user={user} onInvited={() => setInvitations((last) => last + 1)} />
-      <SessionsSection />
-      <ApiKeysSection NewApiKey={NewApiKey} />
-      <EndEverythingSection />
+      {endsSessions && <SessionsSection />}
+      {setsCredentials && <ApiKeysSection NewApiKey={NewApiKey} />}
+      {endsSessions && setsCredentials && <EndEverythingSection />}
       <LastingRightsDialog resets={resets + invitations} />
     </AccountPageProvider>
   );
@@ -46,8 +51,10 @@ export function AccountPanels({ user, resets }: { user: Item; resets: number }) 
 
 /** The keys of a service account. */
 export function ServiceAccountPanels({ account }: { account: Item }) {
+  const page = useUserPage(account.id);
+  if (!useRights().permits('service-accounts:set-credentials')) return null;
   return (
-    <AccountPageProvider page={useUserPage(account.id)}>
+    <AccountPageProvider page={page}>
       <ApiKeysSection NewApiKey={NewApiKey} accounts="/api/v2/directory/service-accounts" />
     </AccountPageProvider>
   );
@@ -78,7 +85,12 @@ function Access({ user, onInvited }: { user: Item; onInvited: () => void }) {
   const path = `/api/v2/directory/users/${user.id}`;
   const unlock = () =>
     void act(() => send(`${path}/lock`, { method: 'DELETE' }), texts('account.unlocked'));
-  const lockedUntil = user.lockedUntil as string | null;
+  const rights = useRights();
+  const invites = takesPasswords && rights.permitsSomewhere('users:invite');
+  const previews = rights.permits('workplaces:read');
+  // Who does not manage the account does not see the lock.
+  const lockedUntil = (user.lockedUntil ?? null) as string | null;
+  if (lockedUntil === null && !invites && !previews) return null;
   return (
     <Section title={texts('account.access')}>
       {lockedUntil !== null && (
@@ -86,9 +98,15 @@ function Access({ user, onInvited }: { user: Item; onInvited: () => void }) {
           severity="warning"
           sx={{ mb: 2 }}
           action={
-            <Button color="inherit" startIcon={<LockOpen size={17} aria-hidden />} onClick={unlock}>
-              {texts('account.unlock')}
-            </Button>
+            rights.permitsSomewhere('users:unlock') && (
+              <Button
+                color="inherit"
+                startIcon={<LockOpen size={17} aria-hidden />}
+                onClick={unlock}
+              >
+                {texts('account.unlock')}
+              </Button>
+            )
           }
         >
           {texts('account.locked', { date: showDate(lockedUntil) })}
@@ -100,16 +118,18 @@ function Access({ user, onInvited }: { user: Item; onInvited: () => void }) {
         spacing={1.5}
         sx={{ flexWrap: 'wrap', alignItems: 'center' }}
       >
-        {takesPasswords && <InviteButtons user={user} onInvited={onInvited} />}
-        <Button
-          variant="outlined"
-          component={Link}
-          to={`/view-as?user=${user.id}`}
-          startIcon={<Eye size={17} aria-hidden />}
-        >
-          {texts('account.view-as')}
-        </Button>
-        {takesPasswords && (
+        {invites && <InviteButtons user={user} onInvited={onInvited} />}
+        {previews && (
+          <Button
+            variant="outlined"
+            component={Link}
+            to={`/view-as?user=${user.id}`}
+            startIcon={<Eye size={17} aria-hidden />}
+          >
+            {texts('account.view-as')}
+          </Button>
+        )}
+        {invites && (
           <Typography variant="body2" color="textSecondary">
             {texts('account.invite.help')}
           </Typography>

@@ -13,9 +13,13 @@ import type { TextKey } from '../translations/en.js';
 /** The password of another user. Administrators change their own in the workplace, which asks for the current one. */
 export function PasswordSection() {
   const record = useRecordContext();
-  const { user } = useAppContext().session;
+  const { session, rights } = useAppContext();
+  const { user } = session;
   if (!takesPasswords && record?.login !== SYSADMIN) return null;
-  return record?.id === user.id ? <OwnPassword /> : <NewPassword isFirst={!record} />;
+  if (record?.id === user.id) return <OwnPassword />;
+  return rights.permitsSomewhere('users:set-credentials') ? (
+    <NewPassword isFirst={!record} />
+  ) : null;
 }
 
 function OwnPassword() {

@@ -9,6 +9,7 @@ import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
 import { RefPicker } from '../components/ref-picker.js';
 import { IconAction, Row, Rows } from '../components/rows.js';
+import { useRights } from '../session/app-context.js';
 import { useAction } from '../api/use-api.js';
 
 /** The groups of a user, with buttons to add and remove memberships. */
@@ -17,6 +18,7 @@ export function UserGroups({ user }: { user: Item }) {
   const act = useAction();
   /** The number of changes. After each, the field is empty and has the focus. */
   const [changes, setChanges] = useState(0);
+  const mayChange = useRights().permits('groups:change');
   const groups = user.groups as Ref[];
   const write = (method: 'PUT' | 'DELETE', { id }: Ref) =>
     send(`/api/v2/directory/groups/${id}/members/${user.id}`, { method });
@@ -34,26 +36,30 @@ export function UserGroups({ user }: { user: Item }) {
   };
   return (
     <Section title={texts('attribute.groups')} lead={texts('groups.lead')}>
-      <Box sx={{ maxWidth: 460, mb: 1.5 }}>
-        <RefPicker
-          key={changes}
-          autoFocus={changes > 0}
-          targets={['groups']}
-          label={texts('groups.add')}
-          value={null}
-          onChange={add}
-        />
-      </Box>
+      {mayChange && (
+        <Box sx={{ maxWidth: 460, mb: 1.5 }}>
+          <RefPicker
+            key={changes}
+            autoFocus={changes > 0}
+            targets={['groups']}
+            label={texts('groups.add')}
+            value={null}
+            onChange={add}
+          />
+        </Box>
+      )}
       <Rows>
         {groups.map((group) => (
           <Row
             key={group.id}
             action={
-              <IconAction
-                icon={UserMinus}
-                label={texts('groups.leave', { label: group.label })}
-                onClick={() => void leave(group)}
-              />
+              mayChange && (
+                <IconAction
+                  icon={UserMinus}
+                  label={texts('groups.leave', { label: group.label })}
+                  onClick={() => void leave(group)}
+                />
+              )
             }
           >
             <Link to={`/groups/${group.id}`}>{group.label}</Link>

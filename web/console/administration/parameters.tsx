@@ -4,7 +4,7 @@ import { Pencil } from 'lucide-react';
 import { query } from '../../api-client/api.js';
 import { useTexts } from '../translations/i18n.js';
 import { Page, Pending, Section } from '../layout/page.js';
-import { useIsSysadmin } from '../session/app-context.js';
+import { useRights } from '../session/app-context.js';
 import type { TextKey } from '../translations/en.js';
 import { en } from '../translations/en.js';
 import { useApiPage } from '../api/use-api.js';
@@ -16,7 +16,7 @@ import { type Parameter, PARAMETERS_PATH, shortKey } from './parameter.js';
 /** The parameters of the server, which only sysadmin may read and set. */
 export function Parameters() {
   const texts = useTexts();
-  const isSysadmin = useIsSysadmin();
+  const { isSysadmin } = useRights();
   return (
     <Page narrow title={texts('parameters.title')} lead={texts('parameters.lead')}>
       <AddressCheck />

@@ -42,13 +42,16 @@ const known = new Map<ResourceName, Description>();
  * @throws ApiProblem
  */
 export async function loadDescriptions(): Promise<void> {
-  const described = await get<Record<ResourceName, Described[]>>('/api/v2/attributes');
+  const described = await get<Partial<Record<ResourceName, Described[]>>>('/api/v2/attributes');
   for (const name of Object.keys(RESOURCES) as ResourceName[]) {
-    const attributes = described[name].map(({ codes, translates, ...attribute }): Attribute => ({
-      ...attribute,
-      codes: codes ?? [],
-      translates: translates ?? [],
-    }));
+    // The server describes the audit trail only to who may read it.
+    const attributes = (described[name] ?? []).map(
+      ({ codes, translates, ...attribute }): Attribute => ({
+        ...attribute,
+        codes: codes ?? [],
+        translates: translates ?? [],
+      }),
+    );
     known.set(name, {
       attributes,
       attribute: (wanted) => attributes.find((one) => one.name === wanted),

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { HttpError } from 'react-admin';
-import { ApiProblem } from '../../api-client/api.js';
+import { ApiProblem, READ_ONLY } from '../../api-client/api.js';
 import type { InvalidField } from '../../api-client/types.js';
 import { asSentence, forPage, type Reason } from '../../server-messages/translate.js';
 import { pageLocale } from '../../theme/languages.js';
@@ -55,7 +55,8 @@ const ofFields = (fields: InvalidField[], texts: Texts): Part[] =>
   fields.flatMap((field, at) => [at === 0 ? '' : '; ', ...ofField(field, texts)]);
 
 function partsOf(problem: ApiProblem, texts: Texts): Part[] {
-  const { status, fields, retryAfter } = problem;
+  const { status, code, fields, retryAfter } = problem;
+  if (code === READ_ONLY) return [texts('see-as.read-only')];
   switch (status) {
     case 0:
       return [texts('problem.0')];

@@ -19,7 +19,7 @@ export function useDescribedAttempt(): (attempt: Result | undefined) => string {
 }
 
 /** A delivery with its attempts. A delivered or failed one can be sent again. */
-export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () => void }) {
+export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay?: () => void }) {
   const texts = useTexts();
   const showDate = useDates();
   const [isOpen, setOpen] = useState(false);
@@ -39,6 +39,7 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
   return (
     <Row
       action={
+        onReplay &&
         (status === 'delivered' || status === 'failed') && (
           <IconAction
             icon={RotateCcw}

@@ -16,6 +16,7 @@ import { DeliveryRow, useDescribedAttempt } from './delivery-row.js';
 import { replay, type ReplayOrder } from './replay.js';
 import { ReplayTime } from './replay-time.js';
 import { type TaskFacts, whyNot } from './why-not.js';
+import { useRights } from '../session/app-context.js';
 
 const STATES = ['waiting', 'leased', 'delivered', 'failed'];
 
@@ -42,22 +43,25 @@ export function EndpointDeliveries({ endpoint }: { endpoint: Item }) {
         smart_count: 'deliveries' in order ? 1 : Number(endpoint.failedCount),
       }),
     );
+  const mayChange = useRights().permits('endpoints:change');
   return (
     <Section
       title={texts('deliveries.title')}
       lead={texts('deliveries.lead')}
       actions={
-        <>
-          <ReplayTime endpointId={endpoint.id} />
-          {Number(endpoint.failedCount) > 0 && (
-            <Button
-              startIcon={<RotateCcw size={17} aria-hidden />}
-              onClick={() => sendAgain({ failed: true })}
-            >
-              {texts('deliveries.replayFailed')}
-            </Button>
-          )}
-        </>
+        mayChange && (
+          <>
+            <ReplayTime endpointId={endpoint.id} />
+            {Number(endpoint.failedCount) > 0 && (
+              <Button
+                startIcon={<RotateCcw size={17} aria-hidden />}
+                onClick={() => sendAgain({ failed: true })}
+              >
+                {texts('deliveries.replayFailed')}
+              </Button>
+            )}
+          </>
+        )
       }
     >
       <Filters state={state} onState={setState} task={task} onTask={setTask} />
@@ -69,7 +73,7 @@ export function EndpointDeliveries({ endpoint }: { endpoint: Item }) {
               <DeliveryRow
                 key={delivery.id}
                 delivery={delivery}
-                onReplay={() => sendAgain({ deliveries: [delivery.id] })}
+                onReplay={mayChange ? () => sendAgain({ deliveries: [delivery.id] }) : undefined}
               />
             ))}
           </Rows>

@@ -9,6 +9,7 @@ import { useDates } from '../components/value.js';
 import { Credentials } from './credentials.js';
 import { deliveriesOf, type Delivery, type Result } from './delivery.js';
 import { useDescribedAttempt } from './delivery-row.js';
+import { useRights } from '../session/app-context.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 
 /** The state of an endpoint, with buttons for a test event and a new secret. */
@@ -30,24 +31,27 @@ function State({ endpoint }: { endpoint: Item }) {
   const texts = useTexts();
   const showDate = useDates();
   const describe = useDescribedAttempt();
+  const mayChange = useRights().permits('endpoints:change');
   const [severity, lines] = stateOf(endpoint, { texts, showDate, describe });
   return (
     <Alert severity={severity} sx={{ mb: 2.5 }} data-state={severity}>
       {lines.map((line) => (
         <div key={line}>{line}</div>
       ))}
-      <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', mt: 1 }}>
-        {endpoint.lastError !== null &&
-          endpoint.status === 'active' &&
-          Number(endpoint.waitingCount) > 0 && <TryNow endpoint={endpoint} />}
-        <TestEvent path={`/api/v2/process/endpoints/${endpoint.id}/test`} />
-        {endpoint.adapter !== null && (
-          <Credentials path={`/api/v2/process/endpoints/${endpoint.id}/credentials`} />
-        )}
-        {endpoint.mode === 'push' && endpoint.adapter === null && (
-          <NewSecret path={`/api/v2/process/endpoints/${endpoint.id}/secrets`} />
-        )}
-      </Stack>
+      {mayChange && (
+        <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', mt: 1 }}>
+          {endpoint.lastError !== null &&
+            endpoint.status === 'active' &&
+            Number(endpoint.waitingCount) > 0 && <TryNow endpoint={endpoint} />}
+          <TestEvent path={`/api/v2/process/endpoints/${endpoint.id}/test`} />
+          {endpoint.adapter !== null && (
+            <Credentials path={`/api/v2/process/endpoints/${endpoint.id}/credentials`} />
+          )}
+          {endpoint.mode === 'push' && endpoint.adapter === null && (
+            <NewSecret path={`/api/v2/process/endpoints/${endpoint.id}/secrets`} />
+          )}
+        </Stack>
+      )}
     </Alert>
   );
 }

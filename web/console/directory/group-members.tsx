@@ -11,6 +11,7 @@ import { RefPicker } from '../components/ref-picker.js';
 import { IconAction, Row, Rows } from '../components/rows.js';
 import { DebouncedField } from '../components/debounced-field.js';
 import { useAction, useApiPage } from '../api/use-api.js';
+import { useRights } from '../session/app-context.js';
 
 const PER_PAGE = 10;
 
@@ -29,6 +30,7 @@ export function GroupMembers({ group }: { group: Item }) {
     filters: text === '' ? undefined : `label:contains:${text}`,
   });
   const { data, error, refetch } = useApiPage<User>(`${members}${search}`);
+  const mayChange = useRights().permits('groups:change');
   const add = (user: Ref | null) => {
     if (!user) return;
     setChanges(changes + 1);
@@ -47,14 +49,16 @@ export function GroupMembers({ group }: { group: Item }) {
   return (
     <Section title={texts('members')} lead={texts('members.lead')}>
       <Stack direction={{ xs: 'column', sm: 'row' }} spacing={1.5} sx={{ mb: 1.5 }}>
-        <RefPicker
-          key={changes}
-          autoFocus={changes > 0}
-          targets={['users']}
-          label={texts('members.add')}
-          value={null}
-          onChange={add}
-        />
+        {mayChange && (
+          <RefPicker
+            key={changes}
+            autoFocus={changes > 0}
+            targets={['users']}
+            label={texts('members.add')}
+            value={null}
+            onChange={add}
+          />
+        )}
         <DebouncedField
           fullWidth
           label={texts('members.search')}
@@ -68,7 +72,10 @@ export function GroupMembers({ group }: { group: Item }) {
       </Stack>
       {data ? (
         <>
-          <MemberRows users={data.items} onRemove={(user) => void remove(user)} />
+          <MemberRows
+            users={data.items}
+            onRemove={mayChange ? (user) => void remove(user) : undefined}
+          />
           {data.total === 0 && (
             <Typography color="textSecondary">{texts('members.none')}</Typography>
           )}
@@ -95,7 +102,7 @@ export function GroupMembers({ group }: { group: Item }) {
 }
 
 /** One page of the members, each with its button. */
-function MemberRows({ users, onRemove }: { users: User[]; onRemove: (user: User) => void }) {
+function MemberRows({ users, onRemove }: { users: User[]; onRemove?: (user: User) => void }) {
   const texts = useTexts();
   return (
     <Rows>
@@ -103,11 +110,13 @@ function MemberRows({ users, onRemove }: { users: User[]; onRemove: (user: User)
         <Row
           key={user.id}
           action={
-            <IconAction
-              icon={UserMinus}
-              label={texts('members.remove', { label: user.label })}
-              onClick={() => onRemove(user)}
-            />
+            onRemove && (
+              <IconAction
+                icon={UserMinus}
+                label={texts('members.remove', { label: user.label })}
+                onClick={() => onRemove(user)}
+              />
+            )
           }
         >
           <Link to={`/users/${user.id}`}>{user.label}</Link>

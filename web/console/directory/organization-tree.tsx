@@ -18,6 +18,7 @@ import type { Ref } from '../../api-client/types.js';
 import { fetchAll } from '../api/fetch-all.js';
 import { useTexts } from '../translations/i18n.js';
 import { Page, Pending } from '../layout/page.js';
+import { useRights } from '../session/app-context.js';
 
 interface Organization extends Ref {
   parent: Ref | null;
@@ -58,6 +59,7 @@ export function OrganizationTree() {
     queryFn: () => fetchAll<Organization>('organizations', { sorter: 'label' }),
   });
   const branches = useMemo(() => branchesOf(data ?? [], folded(text.trim())), [data, text]);
+  const mayCreate = useRights().permitsAny('organizations', 'create');
   const list = translate('resources.organizations.name', { smart_count: 2 });
   return (
     <Page
@@ -69,14 +71,16 @@ export function OrganizationTree() {
           <Button component={Link} to="/organizations" startIcon={<Table2 size={17} aria-hidden />}>
             {list}
           </Button>
-          <Button
-            component={Link}
-            to="/organizations/create"
-            variant="contained"
-            startIcon={<Plus size={17} aria-hidden />}
-          >
-            {texts('create')}
-          </Button>
+          {mayCreate && (
+            <Button
+              component={Link}
+              to="/organizations/create"
+              variant="contained"
+              startIcon={<Plus size={17} aria-hidden />}
+            >
+              {texts('create')}
+            </Button>
+          )}
         </>
       }
     >
@@ -134,6 +138,7 @@ function BranchItem({
   isSearched: boolean;
 }) {
   const texts = useTexts();
+  const mayCreate = useRights().permitsAny('organizations', 'create');
   const [isChosen, setChosen] = useState<boolean>();
   // The first levels are open until the person closes them; a search opens its matches.
   const isOpen = isChosen ?? (isSearched || level < 2);
@@ -174,17 +179,19 @@ function BranchItem({
           {children.length > 0 && <Chip size="small" label={children.length} />}
           {!active && <Chip size="small" variant="outlined" label={texts('inactive')} />}
         </Stack>
-        <Tooltip title={texts('tree.add', { label })}>
-          <IconButton
-            size="small"
-            component={Link}
-            to="/organizations/create"
-            state={{ record: { parent } }}
-            aria-label={texts('tree.add', { label })}
-          >
-            <Plus size={17} aria-hidden />
-          </IconButton>
-        </Tooltip>
+        {mayCreate && (
+          <Tooltip title={texts('tree.add', { label })}>
+            <IconButton
+              size="small"
+              component={Link}
+              to="/organizations/create"
+              state={{ record: { parent } }}
+              aria-label={texts('tree.add', { label })}
+            >
+              <Plus size={17} aria-hidden />
+            </IconButton>
+          </Tooltip>
+        )}
       </Stack>
       {isOpen && children.length > 0 && (
         <Branches branches={children} level={level + 1} isSearched={isSearched} />

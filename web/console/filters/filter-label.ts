@@ -6,7 +6,7 @@ import { attributeLabel, codeLabel, useDates } from '../components/value.js';
 import { placeOf } from '../resources.js';
 import type { TextKey } from '../translations/en.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
-import { type Filter, PERSONAL, takesNoValue } from './filter.js';
+import { type Filter, NOBODY, PERSONAL, takesNoValue } from './filter.js';
 
 /** The label of an operator. Moments use "before" and "after" instead of "less" and "greater". */
 export function operatorLabel(
@@ -46,5 +46,6 @@ export function useFilterLabel(resource: string, filter: Filter): string {
   const label = attributeLabel(name, texts);
   if (value !== '' && value === PERSONAL[name])
     return `${label} ${personalLabel(name, operator, texts)}`;
+  if (name === 'assignee' && value === NOBODY) return texts('nobody.filter');
   return `${label} ${operatorLabel(attribute, operator, texts)} ${shownValue()}`.trim();
 }

@@ -14,6 +14,9 @@ export const PERSONAL: Record<string, '@me' | '@mygroups'> = {
   group: '@mygroups',
 };
 
+/** The placeholder for nobody: the assignee of open tasks that nobody can decide. */
+export const NOBODY = '@nobody';
+
 /** Parses a filter of a view; undefined for an invalid text. */
 export function readFilter(text: string): Filter | undefined {
   const [, attribute, operator, value = ''] = /^([\w.]+):(\w+)(?::([^]*))?$/.exec(text) ?? [];

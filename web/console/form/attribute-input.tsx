@@ -20,6 +20,7 @@ import { type Attribute, type Code, isLong } from '../api/description.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { refused } from '../components/problems.js';
 import { RefPicker } from '../components/ref-picker.js';
+import { PermissionsInput } from '../roles/permissions-input.js';
 import { FiltersInput } from './filters-input.js';
 import { TranslationsInput } from './translations-input.js';
 import { JsonInput } from './json-input.js';
@@ -139,6 +140,7 @@ function ObjectInput({ attribute, label }: { attribute: Attribute; label: string
     faultIn: (error: FieldError | undefined) => faultIn(error, texts),
   };
   if (attribute.name === 'filters') return <FiltersInput {...input} />;
+  if (attribute.name === 'permissions') return <PermissionsInput {...input} />;
   if (attribute.name === 'columns') return <ColumnsInput {...input} />;
   if (attribute.type === 'object') return <JsonInput {...input} source={attribute.name} />;
   return <TextsInput {...input} attribute={attribute} />;

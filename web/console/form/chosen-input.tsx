@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Autocomplete, Chip, TextField } from '@mui/material';
+import { Autocomplete, Box, Chip, createFilterOptions, TextField } from '@mui/material';
 import { useInput } from 'react-admin';
 import type { FieldError } from 'react-hook-form';
 import { useTexts } from '../translations/i18n.js';
@@ -10,6 +10,9 @@ export interface ListInput {
   faultIn: (error: FieldError | undefined) => ReactNode;
 }
 
+/** The choices that the page draws at once. */
+const MOST_OFFERED = 200;
+
 /** Chooses and orders several names. */
 export function ChosenInput<Value>({
   source,
@@ -19,6 +22,7 @@ export function ChosenInput<Value>({
   options,
   isFree = false,
   labelOf,
+  describe,
   read,
   write,
 }: ListInput & {
@@ -29,6 +33,8 @@ export function ChosenInput<Value>({
   /** Other names can be typed. */
   isFree?: boolean;
   labelOf: (name: string) => string;
+  /** What a name means, beside the name in the choices; they are searched by it too. */
+  describe?: (name: string) => string;
   read: (value: Value | null | undefined) => string[];
   write: (chosen: string[]) => Value | null;
 }) {
@@ -47,6 +53,21 @@ export function ChosenInput<Value>({
       value={chosen}
       onChange={(_, next) => (field.onChange as (value: Value | null) => void)(write(next))}
       getOptionLabel={labelOf}
+      filterOptions={createFilterOptions({
+        limit: MOST_OFFERED,
+        stringify: (name) => `${labelOf(name)} ${describe?.(name) ?? ''}`,
+      })}
+      renderOption={
+        describe &&
+        (({ key, ...item }, name) => (
+          <Box component="li" key={key} {...item} sx={{ gap: 1, flexWrap: 'wrap' }}>
+            <span>{labelOf(name)}</span>
+            <Box component="span" sx={{ color: 'text.secondary', fontSize: '0.8rem' }}>
+              {describe(name)}
+            </Box>
+          </Box>
+        ))
+      }
       noOptionsText={texts('picker.none')}
       openText={texts('picker.open')}
       closeText={texts('picker.close')}

@@ -55,8 +55,14 @@ import { TileView } from './tile-view.js';
 import { ViewCount } from './view-count.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 import { Page, Pending, Section } from '../layout/page.js';
+import { LeaverSection } from '../leavers/leaver-section.js';
+import { useLeaving } from '../leavers/leaving.js';
+import { ResponsibilitiesOf } from '../leavers/responsibilities.js';
 import { problemOf } from '../components/problems.js';
 import { resourceOf } from '../resources.js';
+import { SeeAsRole } from '../roles/see-as.js';
+import { UserRightsSection } from '../roles/user-rights-section.js';
+import { useRights } from '../session/app-context.js';
 import type { TextKey } from '../translations/en.js';
 
 /** Shown above the form; faults of fields also appear at them. */
@@ -165,6 +171,7 @@ function EditView({
   const texts = useTexts();
   const translate = useTranslate();
   const resource = useResourceContext()!;
+  const rights = useRights();
   const { record, error, refetch } = useEditContext<Item>();
   const { shown, etag } = useDirtyRecord(resource, isDirty, record);
   useLayoutEffect(() => onEtag(etag), [etag, onEtag]);
@@ -184,11 +191,17 @@ function EditView({
   return (
     <Page narrow title={String(record.label)} back={{ to: `/${resource}`, label: list }}>
       <ManagedBy record={record} />
+      <NotWritable record={record} />
       {resource === 'endpoints' && <EndpointState endpoint={record} />}
       <RecordContextProvider value={shown}>
         <RecordForm onDirty={onDirty} />
       </RecordContextProvider>
       {resource === 'users' && <AccountPanels key={record.id} user={record} resets={resets} />}
+      {resource === 'users' && <LeaverSection user={record} />}
+      {resource === 'users' && rights.permits('role-assignments:read') && (
+        <UserRightsSection user={record} />
+      )}
+      {resource === 'roles' && <SeeAsRole role={record} />}
       {resource === 'service-accounts' && <ServiceAccountPanels account={record} />}
       {resource === 'groups' && <GroupMembers group={record} />}
       {resource === 'endpoints' && <EndpointDeliveries endpoint={record} />}
@@ -208,8 +221,15 @@ function RecordForm({
 }) {
   const resource = useResourceContext()!;
   const isTile = resource === 'applications';
+  const rights = useRights();
+  const { save } = useSaveContext();
+  const { ask, dialog } = useLeaving();
+  // Without a person who leaves, react-admin saves as always.
+  const saveUnlessKept = async (values: Record<string, unknown>): Promise<unknown> =>
+    (await ask(values)) ? (save?.(values) as unknown) : undefined;
   return (
     <Form
+      onSubmit={resource === 'users' ? saveUnlessKept : undefined}
       defaultValues={isTile ? { ...defaults, ...NO_TILE_VIEW } : defaults}
       sanitizeEmptyValues={false}
       warnWhenUnsavedChanges
@@ -221,13 +241,18 @@ function RecordForm({
               title={title}
               attributes={isTile ? attributes.filter(({ name }) => name !== 'view') : attributes}
             />
-            {isTile && title === 'main' && <TileView />}
+            {isTile && title === 'main' && (
+              <div inert={!rights.permitsAny('views', 'change')}>
+                <TileView />
+              </div>
+            )}
             {resource === 'views' && title === 'rows' && <CountOfView />}
           </Fragment>
         ))}
         {resource === 'users' && <PasswordSection />}
       </WhileNotSaving>
       <FormActions onDirty={onDirty} />
+      {dialog}
     </Form>
   );
 }
@@ -243,11 +268,33 @@ function ManagedBy({ record }: { record: Item }) {
   ) : null;
 }
 
-/** Whether the provider of the record alone writes an attribute. */
-function useIsManaged(resource: string): (name: string) => boolean {
+/** Says that one may read the record, and change at most a part of it. */
+function NotWritable({ record }: { record: Item }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const rights = useRights();
+  const names = groupsOf(resource).flatMap(([, attributes]) => attributes.map(({ name }) => name));
+  const written = names.filter((name) => rights.writes(resource, 'change', name));
+  const isShipped = record.shipped === true;
+  if (written.length === names.length && !isShipped) return null;
+  return (
+    <Alert severity="info" sx={{ mb: 2 }}>
+      {texts(isShipped ? 'locked.shipped' : written.length === 0 ? 'locked.all' : 'locked.some')}
+    </Alert>
+  );
+}
+
+/** Whether an attribute stays as it is: the provider of the record alone writes it, or one may not. */
+function useIsLocked(resource: string): (name: string) => boolean {
   const record = useRecordContext<Item>();
+  const rights = useRights();
   const { managed = [] } = resourceOf(resource);
-  return (name) => Boolean(record?.managedBy) && managed.includes(name);
+  const action = record?.id === undefined ? 'create' : 'change';
+  return (name) =>
+    (Boolean(record?.managedBy) && managed.includes(name)) ||
+    // A role of the server.
+    record?.shipped === true ||
+    !rights.writes(resource, action, name);
 }
 
 function CountOfView() {
@@ -308,7 +355,7 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
   const texts = useTexts();
   const resource = useResourceContext()!;
   const used = useUsed(resource, attributes);
-  const isManaged = useIsManaged(resource);
+  const isLocked = useIsLocked(resource);
   const isPreviewed = resource === 'applications' && title === 'main';
   const inputs: ReactNode = (
     <Box
@@ -328,10 +375,10 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
         <Box
           key={attribute.name}
           data-attribute={attribute.name}
-          inert={isManaged(attribute.name)}
+          inert={isLocked(attribute.name)}
           sx={{
             gridColumn: isWide(attribute) ? '1 / -1' : undefined,
-            opacity: isManaged(attribute.name) ? 0.6 : undefined,
+            opacity: isLocked(attribute.name) ? 0.6 : undefined,
           }}
         >
           <AttributeInput resource={resource} attribute={attribute} />
@@ -362,6 +409,9 @@ function FormActions({ onDirty }: { onDirty?: (isDirty: boolean) => void }) {
   const stored = useRecordContext<Item>();
   // A new record can start with a partial record, which has no id.
   const record = stored?.id === undefined ? undefined : stored;
+  const rights = useRights();
+  const mayWrite = rights.permitsAny(resource, record ? 'change' : 'create');
+  const mayDelete = rights.permitsAny(resource, 'delete');
   const { saving } = useSaveContext();
   const { isDirty, isSubmitting, errors } = useFormState();
   // After a failed save, the focus moves from the button down here to the first field with an error.
@@ -384,6 +434,7 @@ function FormActions({ onDirty }: { onDirty?: (isDirty: boolean) => void }) {
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     wasDirty.current = isDirty;
   }, [isDirty, isSubmitting]);
+  if (!mayWrite && !mayDelete) return null;
   return (
     <Stack
       direction="row"
@@ -400,22 +451,25 @@ function FormActions({ onDirty }: { onDirty?: (isDirty: boolean) => void }) {
         borderColor: 'divider',
       }}
     >
-      <Button
-        type="submit"
-        variant="contained"
-        startIcon={<Save size={17} aria-hidden />}
-        disabled={saving === true || isSubmitting || (record !== undefined && !isDirty)}
-      >
-        {texts(record ? 'save' : 'create')}
-      </Button>
+      {mayWrite && (
+        <Button
+          type="submit"
+          variant="contained"
+          startIcon={<Save size={17} aria-hidden />}
+          disabled={saving === true || isSubmitting || (record !== undefined && !isDirty)}
+        >
+          {texts(record ? 'save' : 'create')}
+        </Button>
+      )}
       <Box sx={{ flex: 1 }} />
-      {record && <DeleteRecord resource={resource} record={record} />}
+      {record && mayDelete && <DeleteRecord resource={resource} record={record} />}
     </Stack>
   );
 }
 
 function DeleteRecord({ resource, record }: { resource: string; record: Item }) {
   const texts = useTexts();
+  const rights = useRights();
   const redirect = useRedirect();
   const notify = useNotify();
   const notifyError = useNotifyFormError();
@@ -450,6 +504,9 @@ function DeleteRecord({ resource, record }: { resource: string; record: Item }) 
         </DialogTitle>
         <DialogContent>
           <DialogContentText>{texts('delete.sure')}</DialogContentText>
+          {isOpen && resource === 'users' && rights.permitsSomewhere('users:read') && (
+            <ResponsibilitiesOf userId={record.id} />
+          )}
         </DialogContent>
         <DialogActions>
           <Button onClick={() => setOpen(false)}>{texts('cancel')}</Button>

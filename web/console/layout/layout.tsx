@@ -37,9 +37,10 @@ import { Confirmation } from '../session/confirmation.js';
 import { useTexts } from '../translations/i18n.js';
 import { withName } from '../../theme/branding.js';
 import { BrandMark } from './brand-mark.js';
-import { Boundary } from './page.js';
+import { Boundary, DeniedPage } from './page.js';
+import { SeenAsBanner } from '../roles/see-as.js';
 import { RESOURCES } from '../resources.js';
-import { useAppContext, useIsSysadmin } from '../session/app-context.js';
+import { useAppContext, useRights } from '../session/app-context.js';
 
 const WIDTH = 232;
 const HEAD = 56;
@@ -49,6 +50,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const texts = useTexts();
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
+  const rights = useRights();
   useEffect(() => setOpen(false), [pathname]);
   return (
     <Box sx={{ minHeight: '100dvh', bgcolor: 'background.default' }}>
@@ -96,8 +98,9 @@ export function Frame({ children }: { children: ReactNode }) {
         tabIndex={-1}
         sx={{ pt: `${HEAD}px`, pl: { md: `${WIDTH}px` }, outline: 'none' }}
       >
+        <SeenAsBanner />
         <Boundary key={pathname} texts={texts}>
-          {children}
+          {rights.mayOpen(pathname) ? children : <DeniedPage />}
         </Boundary>
       </Box>
       <Confirmation />
@@ -297,14 +300,14 @@ interface Place {
   icon: LucideIcon;
 }
 
-/** The pages by their sections. */
+/** The pages that one may see, by their sections. */
 function Navigation() {
   const texts = useTexts();
   const translate = useTranslate();
-  const isSysadmin = useIsSysadmin();
+  const rights = useRights();
   const resources = (section: string): Place[] =>
     Object.entries(RESOURCES)
-      .filter(([, resource]) => resource.section === section)
+      .filter(([name, resource]) => resource.section === section && rights.shows(name))
       .map(([name, { icon }]) => ({
         to: `/${name}`,
         label: translate(`resources.${name}.name`, { smart_count: 2 }),
@@ -314,16 +317,18 @@ function Navigation() {
   const reorder = { to: '/reorder', label: texts('reorder.title'), icon: GripVertical };
   const viewAs = { to: '/view-as', label: texts('view-as.title'), icon: Eye };
   const parameters = { to: '/parameters', label: texts('parameters.title'), icon: Settings2 };
-  const sections: [string | undefined, Place[]][] = [
+  const permitted = [reorder, viewAs].filter(({ to }) => rights.mayOpen(to));
+  const all: [string | undefined, Place[]][] = [
     [undefined, [home]],
     [texts('section.directory'), resources('directory')],
-    [texts('section.workplace'), [...resources('workplace'), reorder, viewAs]],
+    [texts('section.workplace'), [...resources('workplace'), ...permitted]],
     [texts('section.content'), resources('content')],
     [
       texts('section.administration'),
-      [...resources('administration'), ...(isSysadmin ? [parameters] : [])],
+      [...resources('administration'), ...(rights.isSysadmin ? [parameters] : [])],
     ],
   ];
+  const sections = all.filter(([, places]) => places.length > 0);
   return (
     <Box component="nav" aria-label={texts('menu')} sx={{ py: 1.5, overflowY: 'auto' }}>
       {sections.map(([title, places]) => (

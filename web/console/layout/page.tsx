@@ -145,6 +145,18 @@ export function MissingPage() {
   );
 }
 
+/** Instead of a page that one may not see. */
+export function DeniedPage() {
+  const texts = useTexts();
+  return (
+    <Page title={texts('denied.title')} lead={texts('denied.text')}>
+      <Button component={Link} to="/" variant="contained">
+        {texts('missing.home')}
+      </Button>
+    </Page>
+  );
+}
+
 interface BoundaryProps {
   texts: Texts;
   children: ReactNode;

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import {
   Alert,
   Button,
@@ -19,16 +19,20 @@ import {
   useResourceContext,
 } from 'react-admin';
 import { takesPasswords } from '../../api-client/passwords.js';
-import type { Item } from '../api/data-provider.js';
+import { type Item, WARNING } from '../api/data-provider.js';
+import { useExplainWarning } from '../form/use-notify-stored.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
 import { useTexts } from '../translations/i18n.js';
 import { explainAny } from '../components/problems.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
+import { useRights } from '../session/app-context.js';
+import { AssignTasks } from './assign-tasks.js';
 import { BulkInvite } from './bulk-invite.js';
 
-/** The actions on all selected rows. */
-export function BulkActions() {
+/** What one may do with the selected rows. */
+export function useBulkActions(): ReactElement[] {
   const texts = useTexts();
+  const rights = useRights();
   const { selectedIds } = useListContext();
   const resource = useResourceContext()!;
   const { attributes } = descriptionOf(resource);
@@ -36,16 +40,23 @@ export function BulkActions() {
   const state = attributes.find(
     ({ name, writable }) => writable && (name === 'status' || name === 'active'),
   );
-  return (
-    <>
-      {resource === 'users' && takesPasswords && (
-        <BulkInvite ids={selectedIds as string[]} label={texts('invite')} />
-      )}
-      {state && <BulkState attribute={state} />}
-      <BulkDelete />
-    </>
-  );
+  const actions = [
+    resource === 'users' && takesPasswords && rights.permits('users:invite') && (
+      <BulkInvite key="invite" ids={selectedIds as string[]} label={texts('invite')} />
+    ),
+    state && rights.writes(resource, 'change', state.name) && (
+      <BulkState key="state" attribute={state} />
+    ),
+    resource === 'tasks' && rights.assignsTasks && (
+      <AssignTasks key="assign" ids={selectedIds as string[]} />
+    ),
+    rights.permitsAny(resource, 'delete') && <BulkDelete key="delete" />,
+  ];
+  return actions.filter((action) => typeof action === 'object');
 }
+
+/** The actions on all selected rows. */
+export const BulkActions = () => useBulkActions();
 
 /** The failures by the labels of the rows. */
 interface Outcome {
@@ -53,14 +64,17 @@ interface Outcome {
   /** How many rows were not reached, because the person stopped. */
   rest: number;
   failed: { label: string; reason: ReactNode }[];
+  /** What the server warns of in rows that were changed. */
+  warnings: string[];
 }
 
 /**
  * Applies an action row by row until the person stops it. Failed rows stay selected, with an explanation, as do rows
  * that were not reached.
  */
-function useForEach(act: (id: string) => Promise<unknown>) {
+function useForEach(act: (id: string) => Promise<{ data?: Item }>) {
   const texts = useTexts();
+  const explainWarning = useExplainWarning();
   const refresh = useRefresh();
   const notify = useNotify();
   const { data, selectedIds, onSelect } = useListContext<Item>();
@@ -71,7 +85,7 @@ function useForEach(act: (id: string) => Promise<unknown>) {
     isStopped.current = false;
     setOutcome(undefined);
     const left: string[] = [];
-    const result: Outcome = { done: 0, rest: 0, failed: [] };
+    const result: Outcome = { done: 0, rest: 0, failed: [], warnings: [] };
     for (const [at, id] of selectedIds.entries()) {
       // The present row is still completed.
       if (isStopped.current) {
@@ -81,7 +95,9 @@ function useForEach(act: (id: string) => Promise<unknown>) {
       }
       setProgress((100 * at) / selectedIds.length);
       try {
-        await act(id);
+        const { data: changed } = await act(id);
+        const warning = changed?.[WARNING];
+        if (typeof warning === 'string') result.warnings.push(explainWarning(warning, changed!));
         result.done++;
       } catch (error) {
         const label = data?.find((one) => one.id === id)?.label as string | undefined;
@@ -94,6 +110,8 @@ function useForEach(act: (id: string) => Promise<unknown>) {
     onSelect(left);
     refresh();
     const isComplete = left.length === 0;
+    // With a warning, the dialog stays to show it.
+    if (isComplete && result.warnings.length > 0) return false;
     if (isComplete) notify(texts('bulk.done', { smart_count: result.done }), { type: 'success' });
     return isComplete;
   };
@@ -124,9 +142,13 @@ function CloseButton({
 
 function Outcomes({ outcome }: { outcome: Outcome | undefined }) {
   const texts = useTexts();
-  if (!outcome || outcome.failed.length + outcome.rest === 0) return null;
+  if (!outcome || outcome.failed.length + outcome.rest + outcome.warnings.length === 0) return null;
+  const isFault = outcome.failed.length + outcome.rest > 0;
   return (
-    <Alert severity="error" sx={{ mt: 2, alignItems: 'flex-start' }}>
+    <Alert severity={isFault ? 'error' : 'warning'} sx={{ mt: 2, alignItems: 'flex-start' }}>
+      {outcome.warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
       {outcome.rest > 0 && (
         <p>{texts('bulk.stopped', { done: outcome.done, smart_count: outcome.rest })}</p>
       )}
@@ -149,7 +171,7 @@ function BulkDelete() {
   const dataProvider = useDataProvider();
   const [isOpen, setOpen] = useState(false);
   const { run, stop, progress, outcome, forget, selectedIds } = useForEach((id) =>
-    dataProvider.delete(resource, { id }),
+    dataProvider.delete<Item>(resource, { id }),
   );
   const end = () => {
     setOpen(false);
@@ -208,7 +230,11 @@ function BulkState({ attribute }: { attribute: Attribute }) {
       : attribute.codes.map((one) => [one, codeLabel(resource, attribute.name, one, texts)]);
   const { run, stop, progress, outcome, forget, selectedIds } = useForEach((id) => {
     const [value] = choices.find(([one]) => String(one) === code)!;
-    return dataProvider.updateMany(resource, { ids: [id], data: { [attribute.name]: value } });
+    return dataProvider.update<Item>(resource, {
+      id,
+      data: { [attribute.name]: value },
+      previousData: {},
+    });
   });
   const end = () => {
     setOpen(false);

@@ -23,7 +23,8 @@ import {
   useTranslate,
 } from 'react-admin';
 import { Link } from 'react-router';
-import { BulkActions } from './bulk-actions.js';
+import { AssignTasks } from './assign-tasks.js';
+import { BulkActions, useBulkActions } from './bulk-actions.js';
 import { ExportButton } from '../csv/export-button.js';
 import type { Item } from '../api/data-provider.js';
 import { type Attribute, descriptionOf, isLong } from '../api/description.js';
@@ -31,6 +32,7 @@ import { FilterBar } from './filter-bar.js';
 import { useTexts } from '../translations/i18n.js';
 import { Page, Pending } from '../layout/page.js';
 import { nameOf, type ResourceName, resourceOf } from '../resources.js';
+import { useRights } from '../session/app-context.js';
 import { TileIcon } from '../components/tile-preview.js';
 import { attributeLabel, Value } from '../components/value.js';
 
@@ -43,7 +45,7 @@ export function columnsOf(resource: string): Attribute[] {
   const listed = descriptionOf(resource).attributes.filter(
     ({ listed, name }) => listed && name !== 'uri' && name !== 'photo',
   );
-  const chosen = columns.map((name) => listed.find((one) => one.name === name)!);
+  const chosen = columns.flatMap((name) => listed.find((one) => one.name === name) ?? []);
   return [...chosen, ...listed.filter((one) => !chosen.includes(one))];
 }
 
@@ -67,6 +69,7 @@ function ListView() {
   const translate = useTranslate();
   const resource = useResourceContext()!;
   const title = translate(`resources.${resource}.name`, { smart_count: 2 });
+  const rights = useRights();
   const actions = (
     <>
       {resource === 'organizations' && (
@@ -80,24 +83,29 @@ function ListView() {
       )}
       {!resourceOf(resource).withoutFiles && (
         <>
-          <Button
-            component={Link}
-            to={`/${resource}/import`}
-            startIcon={<Upload size={17} aria-hidden />}
-          >
-            {texts('import')}
-          </Button>
+          {rights.imports(resource) && (
+            <Button
+              component={Link}
+              to={`/${resource}/import`}
+              startIcon={<Upload size={17} aria-hidden />}
+            >
+              {texts('import')}
+            </Button>
+          )}
           <ExportButton icon={<Download size={17} aria-hidden />} />
         </>
       )}
-      <Button
-        component={Link}
-        to={`/${resource}/create`}
-        variant="contained"
-        startIcon={<Plus size={17} aria-hidden />}
-      >
-        {texts('create')}
-      </Button>
+      {resource === 'tasks' && rights.assignsTasks && <AssignTasks />}
+      {rights.permitsAny(resource, 'create') && (
+        <Button
+          component={Link}
+          to={`/${resource}/create`}
+          variant="contained"
+          startIcon={<Plus size={17} aria-hidden />}
+        >
+          {texts('create')}
+        </Button>
+      )}
     </>
   );
   return (
@@ -134,12 +142,13 @@ function Rows({ isReadOnly }: { isReadOnly: boolean }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const attributes = columnsOf(resource);
+  const hasActions = useBulkActions().length > 0 && !isReadOnly;
   const { columns } = resourceOf(resource);
   const hidden = attributes.map(({ name }) => name).filter((name) => !columns.includes(name));
   return (
     <DataTable
       rowClick={isReadOnly ? false : 'edit'}
-      bulkActionButtons={isReadOnly ? false : <BulkActions />}
+      bulkActionButtons={hasActions ? <BulkActions /> : false}
       hiddenColumns={hidden}
       empty={<Nothing />}
       sx={{ '& .RaDataTable-tableWrapper': { overflowX: 'auto' } }}
@@ -269,6 +278,7 @@ function Cards({ isReadOnly }: { isReadOnly: boolean }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const { data, isPending, selectedIds, onToggleItem } = useListContext<Item>();
+  const hasActions = useBulkActions().length > 0 && !isReadOnly;
   const chosen = columnsOf(resource).slice(1, resourceOf(resource).columns.length);
   const state = chosen.filter(({ name }) => STATE.has(name));
   const others = chosen.filter((one) => !state.includes(one)).slice(0, MOST_FACTS);
@@ -276,7 +286,7 @@ function Cards({ isReadOnly }: { isReadOnly: boolean }) {
   if (!data || data.length === 0) return <Nothing />;
   return (
     <>
-      {!isReadOnly && selectedIds.length > 0 && (
+      {hasActions && selectedIds.length > 0 && (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, p: 1.5, bgcolor: 'action.selected' }}>
           <Typography sx={{ alignSelf: 'center', mr: 'auto' }}>
             {texts('selected', { smart_count: selectedIds.length })}
@@ -291,7 +301,7 @@ function Cards({ isReadOnly }: { isReadOnly: boolean }) {
             key={record.id}
             sx={{ display: 'flex', gap: 1, p: 1.5, borderTop: 1, borderColor: 'divider' }}
           >
-            {!isReadOnly && (
+            {hasActions && (
               <Checkbox
                 checked={selectedIds.includes(record.id)}
                 onChange={() => onToggleItem(record.id)}

@@ -9,6 +9,7 @@ import { useTexts } from '../translations/i18n.js';
 import { Page, Pending, Section } from '../layout/page.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 import { TilePreview } from '../components/tile-preview.js';
+import { useRights } from '../session/app-context.js';
 import { newPositions, type Placed } from './positions.js';
 import { SortableList } from './sortable.js';
 
@@ -37,6 +38,7 @@ export function ReorderPage() {
     queryKey: ['reorder', 'applications'],
     queryFn: () => fetchAll<PlacedApplication>('applications', { sorter: SORTER }),
   });
+  const rights = useRights();
   const error = categories.error ?? applications.error;
   const without = applications.data?.filter((one) => one.categories.length === 0) ?? [];
   return (
@@ -44,9 +46,11 @@ export function ReorderPage() {
       {categories.data && applications.data ? (
         <>
           <Section title={texts('reorder.categories')}>
-            <Ordered resource="categories" items={categories.data}>
-              {(category) => <CategoryRow category={category} />}
-            </Ordered>
+            <div inert={!rights.permitsAny('categories', 'change')}>
+              <Ordered resource="categories" items={categories.data}>
+                {(category) => <CategoryRow category={category} />}
+              </Ordered>
+            </div>
           </Section>
           {categories.data.map((category) => (
             <CategorySection

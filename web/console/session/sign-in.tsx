@@ -226,7 +226,7 @@ function Fields({ password, needsCode, isBusy }: FieldsProps) {
   );
 }
 
-/** Informs a person who is not an administrator, and offers the workplace instead. */
+/** Informs a person who has no permission for the console, and offers the workplace instead. */
 export function NoAccess({ login }: { login: string }) {
   const texts = useTexts();
   return (

@@ -72,11 +72,119 @@ export const fr: Record<TextKey, string> = {
   'sign-in.administrator': 'Se connecter comme administrateur système',
   'sign-in.provider':
     'Avec le compte de votre organisation : connectez-vous à l’espace de travail, puis revenez ici.',
-  'no-access.title': 'Réservé aux administrateurs',
+  'no-access.title': 'Pas d’accès à la console',
   'no-access.text':
-    'Vous êtes connecté en tant que %{login}, qui n’est pas administrateur. Adressez-vous à un administrateur si vous avez besoin de la console.',
+    'Vous êtes connecté sous %{login}, sans aucun rôle ici. Adressez-vous à un administrateur si vous avez besoin de la console.',
   'no-access.workplace': 'Vers l’espace de travail',
   'no-access.other': 'Se connecter avec un autre compte',
+  'denied.title': 'Pas d’accès à cette page',
+  'denied.text':
+    'Aucun de vos rôles n’ouvre cette page. Adressez-vous à un administrateur si vous en avez besoin.',
+  'locked.all': 'Vos rôles vous permettent de lire cette fiche, mais pas de la modifier.',
+  'locked.some':
+    'Vos rôles vous permettent de modifier une partie de cette fiche : les champs gris restent tels quels.',
+  'locked.shipped':
+    'Ce rôle est fourni avec le serveur et reste tel quel. Créez-en un autre pour d’autres permissions.',
+  'see-as': 'Voir la console comme …',
+  'see-as.role': 'La console de ce rôle',
+  'see-as.role.lead':
+    'Le menu et les champs verrouillés pour une personne qui n’a que ce rôle, partout.',
+  'see-as.banner':
+    'Vous voyez la console comme %{name} : le menu, les boutons et les champs verrouillés. Les données sont celles que vous pouvez lire vous-même, et rien ne peut être modifié.',
+  'see-as.end': 'Revenir à ma console',
+  'see-as.read-only':
+    'Rien ne peut être modifié tant que vous voyez la console comme quelqu’un d’autre.',
+  'rights.title': 'Ce que cette personne peut faire, et pourquoi',
+  'rights.lead':
+    'Par ses rôles. En outre, cette personne lit ce qui est ouvert à tous et gère ce qui est à elle.',
+  'rights.sysadmin':
+    'Par ses rôles et, comme administrateur système, aussi les paramètres du serveur.',
+  'rights.none': 'Rien de plus : cette personne n’a aucun rôle.',
+  'rights.objects': 'Sur',
+  'rights.actions': 'Peut',
+  'rights.reason': 'En raison de',
+  'rights.within': '%{role}, dans %{scope}',
+  'rights.everywhere': '%{role}, partout',
+  'help.permissions':
+    'Choisissez dans la liste ou saisissez, par exemple users:change:email ; appuyez sur Entrée après chacune.',
+  'permitted.everything': 'Tout',
+  'permitted.scim': 'Provisionnement par SCIM',
+  'permitted.task-filters': 'Filtres partagés',
+  'permitted.workplaces': 'Espaces de travail des autres',
+  'permitted.address-checks': 'Vérification d’adresse',
+  'permitted.imports': 'Importations',
+  'permitted.limits': 'Limites',
+  'action.any': 'toutes les actions',
+  'action.read': 'lire',
+  'action.create': 'créer',
+  'action.change': 'modifier',
+  'action.delete': 'supprimer',
+  'action.invite': 'inviter',
+  'action.unlock': 'déverrouiller',
+  'action.end-sessions': 'terminer les sessions',
+  'action.set-credentials': 'définir mots de passe et clés',
+  'action.act-for': 'agir pour',
+  'action.provision': 'tenir utilisateurs et groupes',
+  'action.set-reference': 'définir les références',
+  'action.delete-files': 'supprimer les fichiers des autres',
+  'action.push': 'déposer des tâches',
+  'action.work': 'chercher des événements',
+  'action.work-for-others': 'chercher les événements d’autres comptes',
+  'action.exceed': 'dépasser',
+  leaving: 'Responsabilités',
+  'leaving.lead': 'Ce qui attend cette personne ou est à son nom. Transmettez-le avant son départ.',
+  'leaving.title': '%{name} a encore des responsabilités',
+  'leaving.text':
+    'Personne d’autre ne voit ce qui n’attend que cette personne. Transmettez-le, ou enregistrez sans transmettre.',
+  'leaving.save': 'Enregistrer',
+  'leaving.nothing': 'Rien n’attend cette personne, et rien n’est à son nom.',
+  'leaving.warning': '%{name} a encore : %{list}',
+  'leaving.openTasks': '%{smart_count} tâche ouverte |||| %{smart_count} tâches ouvertes',
+  'leaving.candidatures':
+    '%{smart_count} tâche ouverte comme candidat |||| %{smart_count} tâches ouvertes comme candidat',
+  'leaving.substitutions': '%{smart_count} remplacement |||| %{smart_count} remplacements',
+  'leaving.groups':
+    '%{smart_count} groupe sans autre membre actif |||| %{smart_count} groupes sans autre membre actif',
+  'leaving.people': '%{smart_count} personne à encadrer |||| %{smart_count} personnes à encadrer',
+  'leaving.organizations':
+    '%{smart_count} organisation à diriger |||| %{smart_count} organisations à diriger',
+  'leaving.sources': '%{smart_count} source de tâches |||| %{smart_count} sources de tâches',
+  'leaving.providers': '%{smart_count} fournisseur |||| %{smart_count} fournisseurs',
+  'leaving.endpoints':
+    '%{smart_count} point de terminaison |||| %{smart_count} points de terminaison',
+  handover: 'Transmettre',
+  'handover.to': 'À qui',
+  'handover.somebody': 'À une personne ou à un groupe',
+  'handover.fallback':
+    'Au groupe et aux candidats de chaque tâche, ou au groupe pour les inconnus de sa source',
+  'handover.owner': 'Personne ou groupe',
+  'handover.do': 'Transmettre',
+  'handover.done': 'Transmis',
+  'handover.moves':
+    '%{tasks} tâches, %{candidatures} candidatures et %{substitutions} remplacements sont transmis.',
+  'handover.stays':
+    '%{tasks} tâches, %{candidatures} candidatures et %{substitutions} remplacements restent à la personne.',
+  erase: 'Effacer la personne',
+  'erase.title': 'Effacer %{name} définitivement ?',
+  'erase.text':
+    'Nom, identifiant, adresses, photo, mots de passe, clés, sessions, groupes, rôles, absences et filtres enregistrés disparaissent. Les tâches, les commentaires et le journal d’audit nomment ensuite un ancien collaborateur. Personne ne peut revenir en arrière.',
+  'erase.login': 'Saisissez %{login} pour confirmer',
+  'erase.done': 'Personne effacée',
+  assign: 'Attribuer',
+  'assign.all': 'Attribuer toutes les tâches trouvées',
+  'assign.title': 'Attribuer %{smart_count} tâche |||| Attribuer %{smart_count} tâches',
+  'assign.title.all': 'Attribuer toutes les tâches trouvées',
+  'assign.text': 'Les tâches closes restent telles quelles.',
+  'assign.text.all':
+    'Les tâches closes restent telles quelles. Un appel attribue au plus %{most} tâches, les plus anciennes d’abord.',
+  'assign.do': 'Attribuer',
+  'assign.done': '%{smart_count} tâche attribuée |||| %{smart_count} tâches attribuées',
+  'assign.refused':
+    'Attribuées : %{done}. Cette tâche reste telle quelle : |||| Attribuées : %{done}. Ces %{smart_count} tâches restent telles quelles :',
+  'nobody.filter': 'Personne ne peut la décider',
+  'nobody.show': 'Les afficher',
+  'nobody.text':
+    'Personne ne peut décider %{smart_count} tâche ouverte : son responsable est inactif ou son groupe n’a aucun membre actif. |||| Personne ne peut décider %{smart_count} tâches ouvertes : leur responsable est inactif ou leur groupe n’a aucun membre actif.',
   'section.directory': 'Annuaire',
   'section.workplace': 'Espace de travail',
   'section.content': 'Contenus',

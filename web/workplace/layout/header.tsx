@@ -1,5 +1,8 @@
+import { useState } from 'react';
 import { LogOut, SlidersHorizontal, UserRound } from 'lucide-react';
-import { BASE, signOut } from '../../api-client/api.js';
+import { BASE, get, signOut } from '../../api-client/api.js';
+import type { UserRights } from '../../api-client/types.js';
+import { useLoad } from '../../api-client/use-load.js';
 import { useLanguage } from '../translations/i18n.js';
 import { BrandMark } from '../components/brand-mark.js';
 import { LanguageChoice, ThemeChoice } from '../components/preferences.js';
@@ -37,8 +40,9 @@ function AccountMenu() {
   const { t } = useLanguage();
   const { me, chooseLocale } = useMe();
   const menu = useMenu();
+  const [isOpened, setOpened] = useState(false);
   return (
-    <details className="account" ref={menu}>
+    <details className="account" ref={menu} onToggle={() => setOpened(true)}>
       <summary aria-label={t('menu')}>
         <Photo id={me.id} size={36} />
       </summary>
@@ -53,11 +57,7 @@ function AccountMenu() {
         <Link to="profile" className="menu-item">
           <UserRound aria-hidden /> {t('menu.profile')}
         </Link>
-        {me.administrator && (
-          <a href={`${BASE}/console`} className="menu-item">
-            <SlidersHorizontal aria-hidden /> {t('menu.console')}
-          </a>
-        )}
+        {isOpened && <ConsoleLink />}
         <div className="menu-choice">
           <ThemeChoice />
           <LanguageChoice onChosen={chooseLocale} />
@@ -67,5 +67,19 @@ function AccountMenu() {
         </button>
       </div>
     </details>
+  );
+}
+
+/** The way to the console for people with a role. */
+function ConsoleLink() {
+  const { t } = useLanguage();
+  const { value } = useLoad('rights', (signal) =>
+    get<UserRights>('/api/v2/directory/users/me/rights', signal),
+  );
+  if (!value || value.permissions.length === 0) return null;
+  return (
+    <a href={`${BASE}/console`} className="menu-item">
+      <SlidersHorizontal aria-hidden /> {t('menu.console')}
+    </a>
   );
 }
