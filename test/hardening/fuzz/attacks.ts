@@ -8,6 +8,7 @@ import { markers } from './markers.js';
 import { jsonPatch } from './patches.js';
 import { rawHttp } from './sockets.js';
 import { naughty, storedScripts, unicode } from './texts.js';
+import { scim } from './scim.js';
 import { forgedTokens } from './forged-tokens.js';
 
 /** Section 4A in the order of execution: texts are stored last. */
@@ -21,6 +22,7 @@ export const ATTACKS: AttackClass[] = [
   addresses,
   forgedTokens,
   markers,
+  scim,
   jsonPatch,
   files,
   naughty,
