@@ -16,7 +16,8 @@ export const keeps =
     if (answer.status === 400 || answer.status === 409) return undefined;
     if (answer.status !== 200 || !canBeKept) return `status ${answer.status}`;
     const kept = bodyOf(answer)[name];
-    return kept === text || (kept === null && text === '')
+    // An empty reference keeps the former one (docs/api-contract.md#names).
+    return kept === text || (text === '' && (kept === null || name === 'reference'))
       ? undefined
       : `became ${JSON.stringify(kept)}`;
   };
