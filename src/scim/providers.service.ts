@@ -68,7 +68,7 @@ export class ScimProviders {
       values: [
         id,
         method,
-        path.slice(0, MAX_TEXT),
+        (SECRET.test(path) ? path.replace(/\?.*/s, '?…') : path).slice(0, MAX_TEXT),
         status,
         dryRun,
         textOf(call.body),

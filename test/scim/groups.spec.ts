@@ -266,6 +266,13 @@ describe('the log and the dry run', () => {
     expect(cut!.body).toMatch(/,"… and 2 more"\]\}$/);
   });
 
+  it('keeps no address that may have a secret', async () => {
+    await scim('GET', `/Users?filter=${encodeURIComponent('password eq "Secret-Word-3"')}`);
+    const [last] = await log();
+    expect(last).toMatchObject({ path: '/scim/v2/Users?…', status: 400 });
+    expect(JSON.stringify(last)).not.toContain('Secret-Word');
+  });
+
   it('answers as usual when the call cannot be logged', async () => {
     await query(
       `ALTER TABLE provider_requests ADD CONSTRAINT unlogged CHECK (body NOT LIKE '%unlogged%')`,
