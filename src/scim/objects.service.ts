@@ -74,35 +74,55 @@ export class ScimObjects {
   ) {}
 
   /**
-   * A page of a list.
+   * A page of a list; one of several kinds lists all of the first before the second.
    * @throws ApiError 400
    */
-  async list(provider: Provider, kind: Kind, query: ListQuery, shown: Shown): Promise<Json> {
+  async list(provider: Provider, kinds: Kind[], query: ListQuery, shown: Shown): Promise<Json> {
+    const start = Math.max(1, wholeIn('startIndex', query.startIndex) ?? 1);
+    const count = Math.max(0, wholeIn('count', query.count) ?? DEFAULT_COUNT);
+    const most = Math.min(MAX_RESULTS, count);
+    const found: Json[] = [];
+    let total = 0;
+    for (const kind of kinds) {
+      const page = { offset: Math.max(0, start - 1 - total), limit: most - found.length };
+      const listed = await this.page(provider, kind, query, shown, page);
+      found.push(...listed.rows);
+      total += listed.count;
+    }
+    return listResponse(found, total, start);
+  }
+
+  private async page(
+    provider: Provider,
+    kind: Kind,
+    query: ListQuery,
+    shown: Shown,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<{ rows: Json[]; count: number }> {
     const { bind, values } = new Bindings();
     const viewer = bind(provider.id);
     const conditions = [kind.visible(viewer)];
     if (query.filter !== undefined)
       conditions.push(compile(parseFilter(query.filter), kind.filterable(viewer), bind));
     const from = `FROM ${kind.from} WHERE ${conditions.join(' AND ')}`;
-    const start = Math.max(1, wholeIn('startIndex', query.startIndex) ?? 1);
-    const given = wholeIn('count', query.count) ?? DEFAULT_COUNT;
-    const count = Math.min(MAX_RESULTS, Math.max(0, given));
-    const total = await this.database.query<{ total: string }>({
-      text: `SELECT count(*) AS total ${from}`,
+    const [total] = await this.database.query<{ count: string }>({
+      text: `SELECT count(*) ${from}`,
       values,
       prepared: false,
     });
     const order = orderOf(kind, query, viewer);
     const rows =
-      count === 0
+      limit === 0
         ? []
         : await this.database.query<Json>({
-            text: `SELECT ${columnsOf(kind, shown, viewer)} ${from} ORDER BY ${order} LIMIT ${count} OFFSET ${start - 1}`,
+            text: `SELECT ${columnsOf(kind, shown, viewer)} ${from} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`,
             values,
             prepared: false,
           });
-    const shownRows = rows.map((row) => represent(kind, row, shown).body);
-    return listResponse(shownRows, Number(total[0]!.total), start);
+    return {
+      rows: rows.map((row) => represent(kind, row, shown).body),
+      count: Number(total!.count),
+    };
   }
 
   /** @throws ApiError 404 */

@@ -17,7 +17,6 @@ import {
   type ScimAnswer,
   type ScimCall,
 } from './scim-call.js';
-import { listResponse } from './schemas.js';
 
 type Json = Record<string, unknown>;
 
@@ -42,7 +41,7 @@ export class ScimCalls {
     return this.logged(request, response, undefined, async (provider, context) => {
       const query: ListQuery = {};
       for (const name of names) query[name] = parameterOf(request, name);
-      return this.objects.list(provider, kind, query, context.shown);
+      return this.objects.list(provider, [kind], query, context.shown);
     });
   }
 
@@ -65,15 +64,7 @@ export class ScimCalls {
         attributes: namesIn(memberOf(body, 'attributes')),
         excluded: namesIn(memberOf(body, 'excludedattributes')),
       };
-      const pages = await Promise.all(
-        kinds.map((kind) => this.objects.list(provider, kind, query, wanted)),
-      );
-      if (pages.length === 1) return pages[0]!;
-      return listResponse(
-        pages.flatMap(({ Resources }) => Resources as Json[]),
-        pages.reduce((sum, { totalResults }) => sum + Number(totalResults), 0),
-        Number(pages[0]!.startIndex),
-      );
+      return this.objects.list(provider, kinds, query, wanted);
     });
   }
 

@@ -587,4 +587,28 @@ describe('a filter', () => {
     expect(searched).toMatchObject({ totalResults: 2, itemsPerPage: 1 });
     expect(Object.keys((searched.Resources as Json[])[0]!)).not.toContain('meta');
   });
+
+  it('lists users, then groups, page by page in a search over both', async () => {
+    const names = (body: Json) =>
+      (body.Resources as Json[]).map(({ meta }) => (meta as Json).location);
+    const filter = 'displayName sw "Both "';
+    const made = [];
+    for (const [path, body] of [
+      ['/Users', { userName: 'both.1', displayName: 'Both 1' }],
+      ['/Users', { userName: 'both.2', displayName: 'Both 2' }],
+      ['/Groups', { displayName: 'Both 3' }],
+      ['/Groups', { displayName: 'Both 4' }],
+    ] as const)
+      made.push(((await scim('POST', path, body)).body.meta as Json).location);
+    for (const [startIndex, expected] of [
+      [1, made.slice(0, 3)],
+      [2, made.slice(1, 4)],
+      [3, made.slice(2)],
+      [5, []],
+    ] as const) {
+      const { body } = await scim('POST', '/.search', { filter, startIndex, count: 3 });
+      expect(body).toMatchObject({ totalResults: 4, startIndex, itemsPerPage: expected.length });
+      expect(names(body)).toEqual(expected);
+    }
+  });
 });
