@@ -19,6 +19,7 @@ import { CreateLdap1795400018000 } from './1795400018000-create-ldap.js';
 import { CreateProviderLogouts1795400024000 } from './1795400024000-create-provider-logouts.js';
 import { IndexUnassignedTasks1795400025000 } from './1795400025000-index-unassigned-tasks.js';
 import { SearchOtherSpellings1795400026000 } from './1795400026000-search-other-spellings.js';
+import { CreateSecondStepResets1795400027000 } from './1795400027000-create-second-step-resets.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -43,6 +44,7 @@ export const migrations = [
   CreateProviderLogouts1795400024000,
   IndexUnassignedTasks1795400025000,
   SearchOtherSpellings1795400026000,
+  CreateSecondStepResets1795400027000,
 ];
 
 export { functions } from './functions.js';

@@ -52,6 +52,16 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
     fr: 'seconde étape retirée',
     de: 'zweiter Schritt entfernt',
   },
+  'request-second-step-reset': {
+    en: 'reset of a second step requested',
+    fr: 'réinitialisation d’une seconde étape demandée',
+    de: 'Rücksetzung eines zweiten Schritts angefordert',
+  },
+  'withdraw-second-step-reset': {
+    en: 'reset of a second step withdrawn',
+    fr: 'réinitialisation d’une seconde étape retirée',
+    de: 'Rücksetzung eines zweiten Schritts zurückgezogen',
+  },
   'renew-recovery-codes': {
     en: 'recovery codes renewed',
     fr: 'codes de secours renouvelés',

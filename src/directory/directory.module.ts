@@ -23,6 +23,7 @@ import { OrganizationsController } from './organizations.controller.js';
 import { PasswordResetsController } from './password-resets.controller.js';
 import { PasswordResetsService } from './password-resets.service.js';
 import { Photo } from './photo.entity.js';
+import { SecondStepResetsController } from './second-step-resets.controller.js';
 import { SecondStepsController } from './second-steps.controller.js';
 import { ErasureController } from './erasure.controller.js';
 import { ResponsibilitiesController } from './responsibilities.controller.js';
@@ -58,6 +59,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     ManagedUserController,
     ManagedGroupController,
     TokenExchangeController,
+    SecondStepResetsController,
     UserInvitationController,
     PasswordResetsController,
     InvitationOrdersController,

@@ -1,5 +1,14 @@
 import { namedSchema } from '../resources/openapi/component.js';
-import { atLeast, count, flag, listOf, orNull, text } from '../resources/openapi/schemas.js';
+import {
+  atLeast,
+  count,
+  flag,
+  listOf,
+  orNull,
+  REF,
+  text,
+  timestamp,
+} from '../resources/openapi/schemas.js';
 
 const codes = listOf(text);
 
@@ -49,3 +58,8 @@ export const CONFIRMED_SECOND_STEP = namedSchema(
 );
 
 export const RECOVERY_CODES = namedSchema('RecoveryCodes', atLeast({ recoveryCodes: codes }));
+
+export const SECOND_STEP_RESET = namedSchema(
+  'SecondStepReset',
+  atLeast({ requester: REF, creationDate: timestamp, expiration: timestamp }),
+);

@@ -33,6 +33,8 @@ export type AuditAction =
   | 'confirm-passkey'
   | 'add-second-step'
   | 'remove-second-step'
+  | 'request-second-step-reset'
+  | 'withdraw-second-step-reset'
   | 'renew-recovery-codes'
   | 'bind-identity'
   | 'unbind-identity'

@@ -49,6 +49,7 @@ const HIDDEN_TABLES = [
   // Each change of the rights of a user changes the user.
   'role_assignments',
   'roles',
+  'second_step_resets',
   'second_steps',
   'seeds',
   'sessions', // a view of tokens

@@ -94,6 +94,10 @@ export const de = {
   'too-many-passkeys': 'Eine Person kann höchstens {max} Passkeys haben',
   'second-step-missing': 'Richten Sie zuerst einen zweiten Schritt für Ihre Anmeldung ein',
   'no-second-step': 'Es gibt keinen zweiten Schritt',
+  'reset-by-others': 'Entfernen Sie den eigenen zweiten Schritt selbst',
+  'reset-requested':
+    '{login} hat schon eine Rücksetzung angefordert: bestätigen Sie sie, oder ziehen Sie sie zurück',
+  'own-reset': 'Eine andere Person muss die Rücksetzung bestätigen, die Sie angefordert haben',
   'own-second-step': 'Jede Person richtet nur ihren eigenen zweiten Schritt ein',
   'bad-list': 'muss eine Liste wie {example} sein; unlesbar: {unreadable}',
   'unknown-holders':

@@ -93,6 +93,9 @@ export const fr: Record<Code, string> = {
   'too-many-passkeys': 'une personne a au plus {max} clés d’accès',
   'second-step-missing': 'ajoutez d’abord une seconde étape à votre connexion',
   'no-second-step': 'il n’y a pas de seconde étape',
+  'reset-by-others': 'Retirez vous-même votre seconde étape',
+  'reset-requested': '{login} a déjà demandé une réinitialisation : confirmez-la ou retirez-la',
+  'own-reset': 'Une autre personne doit confirmer la réinitialisation que vous avez demandée',
   'own-second-step': 'chacun n’ajoute et ne retire que sa propre seconde étape',
   'bad-list': 'doit être une liste telle que {example} ; illisible : {unreadable}',
   'unknown-holders':

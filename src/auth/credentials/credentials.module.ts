@@ -7,6 +7,7 @@ import { CurrentPassword } from './current-password.service.js';
 import { Passkeys } from './passkeys.service.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
 import { PasswordsService } from './passwords.service.js';
+import { SecondStepResets } from './second-step-resets.service.js';
 import { SecondSteps } from './second-steps.service.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 import { TokensService } from './tokens.service.js';
@@ -21,6 +22,7 @@ import { TokensService } from './tokens.service.js';
     Passkeys,
     PasswordSignIn,
     PasswordsService,
+    SecondStepResets,
     SecondSteps,
     SignInLimits,
     TokensService,
@@ -32,6 +34,7 @@ import { TokensService } from './tokens.service.js';
     Passkeys,
     PasswordSignIn,
     PasswordsService,
+    SecondStepResets,
     SecondSteps,
     SignInLimits,
     TokensService,

@@ -38,6 +38,12 @@ export const CONFIRMED = 'confirmation_date IS NOT NULL';
 export const secondStepExists = (userId: string): string =>
   `EXISTS (SELECT 1 FROM second_steps WHERE user_id = ${userId} AND ${CONFIRMED})`;
 
+interface RemoveOptions {
+  stepId?: string;
+  /** The session that stays: that of the user who removes their own. */
+  kept?: Caller;
+}
+
 /** The owner to which the sealed secret of an app is bound. */
 const ownerOf = (userId: string): string => `user ${userId}`;
 
@@ -163,28 +169,37 @@ export class SecondSteps {
 
   /**
    * Removes the second steps of a user, or one; with the last one the recovery codes too. It ends the user's sessions.
-   * @param kept the session that stays: that of the user who removes their own
    * @returns the number of removed ones
    */
   async remove(
     auditContext: AuditContext,
     userId: string,
-    { stepId, kept }: { stepId?: string; kept?: Caller } = {},
+    options: RemoveOptions = {},
   ): Promise<number> {
     const removed = await this.database.transaction(async (transaction) => {
       await lockUser(transaction, userId);
-      const count = await transaction.execute({
-        text: `DELETE FROM second_steps WHERE user_id = $1 AND ${CONFIRMED} AND ($2::bigint IS NULL OR id = $2)`,
-        values: [userId, stepId ?? null],
-      });
-      if (count === 0) return 0;
-      await endUnneededCodes(userId, transaction);
-      await this.browserSessions.endOthers(userId, kept, transaction);
-      await this.record(transaction, auditContext, 'remove-second-step', userId);
-      return count;
+      return this.removeWithin(transaction, auditContext, userId, options);
     });
     await this.notifications.waitUntilDelivered();
     return removed;
+  }
+
+  /** Removes within a transaction that has locked the user. */
+  async removeWithin(
+    transaction: Transaction,
+    auditContext: AuditContext,
+    userId: string,
+    { stepId, kept }: RemoveOptions = {},
+  ): Promise<number> {
+    const count = await transaction.execute({
+      text: `DELETE FROM second_steps WHERE user_id = $1 AND ${CONFIRMED} AND ($2::bigint IS NULL OR id = $2)`,
+      values: [userId, stepId ?? null],
+    });
+    if (count === 0) return 0;
+    await endUnneededCodes(userId, transaction);
+    await this.browserSessions.endOthers(userId, kept, transaction);
+    await this.record(transaction, auditContext, 'remove-second-step', userId);
+    return count;
   }
 
   /** What a user can present, in a fixed order. */

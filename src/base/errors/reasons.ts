@@ -200,6 +200,9 @@ export const REASONS = {
   'second-step-missing':
     'Add a second step first (POST /api/v2/directory/users/me/second-steps/authenticator-app): until then this session permits nothing else',
   'no-second-step': 'There is no second step',
+  'reset-by-others': 'Remove your own second step yourself',
+  'reset-requested': '{login} has asked for a reset already: confirm or withdraw it',
+  'own-reset': 'Another person must confirm a reset that you have asked for',
   'own-second-step': 'People add and remove their own second steps alone',
   'too-many-keys': 'A user can have at most {max} API keys',
   'too-many-calls': 'Too many calls: at most {max} in a minute',

@@ -6,10 +6,13 @@ const CRUD = ['read', 'create', 'change', 'delete'] as const;
  */
 export const ACTIONS = {
   /**
-   * `set-credentials`: passwords, API keys and linked identities of other people; `act-for`: tokens of these for a service
-   * account.
+   * `set-credentials`: passwords, API keys and linked identities of other people; `reset-second-step`: one of the two who
+   * remove a lost one; `act-for`: tokens of other people for a service account.
    */
-  users: [...CRUD, 'invite', 'unlock', 'end-sessions', 'set-credentials', 'act-for'],
+  users: [
+    ...[...CRUD, 'invite', 'unlock', 'end-sessions', 'set-credentials'],
+    ...['reset-second-step', 'act-for'],
+  ],
   /** `set-credentials`: their API keys. */
   'service-accounts': [...CRUD, 'set-credentials'],
   /** The directories that keep users and groups here. */

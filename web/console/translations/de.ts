@@ -1009,6 +1009,8 @@ export const de: Record<TextKey, string> = {
   'code.action.revoke-invitation': 'Einladung widerrufen',
   'code.action.confirm-passkey': 'Passkey bestätigt',
   'code.action.add-second-step': 'zweiter Schritt hinzugefügt',
+  'code.action.request-second-step-reset': 'Rücksetzung eines zweiten Schritts angefordert',
+  'code.action.withdraw-second-step-reset': 'Rücksetzung eines zweiten Schritts zurückgezogen',
   'code.action.remove-second-step': 'zweiter Schritt entfernt',
   'code.action.renew-recovery-codes': 'Ersatzcodes erneuert',
   'code.action.request-password-reset': 'neues Passwort angefordert',

@@ -986,6 +986,8 @@ export const en = {
   'code.action.revoke-invitation': 'invitation revoked',
   'code.action.confirm-passkey': 'passkey confirmed',
   'code.action.add-second-step': 'second step added',
+  'code.action.request-second-step-reset': 'reset of a second step requested',
+  'code.action.withdraw-second-step-reset': 'reset of a second step withdrawn',
   'code.action.remove-second-step': 'second step removed',
   'code.action.renew-recovery-codes': 'recovery codes renewed',
   'code.action.request-password-reset': 'new password requested',

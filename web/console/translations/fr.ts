@@ -1012,6 +1012,8 @@ export const fr: Record<TextKey, string> = {
   'code.action.revoke-invitation': 'invitation révoquée',
   'code.action.confirm-passkey': 'clé d’accès confirmée',
   'code.action.add-second-step': 'seconde étape ajoutée',
+  'code.action.request-second-step-reset': 'réinitialisation d’une seconde étape demandée',
+  'code.action.withdraw-second-step-reset': 'réinitialisation d’une seconde étape retirée',
   'code.action.remove-second-step': 'seconde étape retirée',
   'code.action.renew-recovery-codes': 'codes de secours renouvelés',
   'code.action.request-password-reset': 'nouveau mot de passe demandé',
