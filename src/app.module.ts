@@ -23,6 +23,7 @@ import { ResourcesModule } from './resources/resources.module.js';
 import { ScimModule } from './scim/scim.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SecurityModule } from './security/security.module.js';
+import { SynchronizationModule } from './synchronization/synchronization.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 
 /** The modules of the server, and the guards and the filter that `request-pipeline.ts` lists. */
@@ -48,6 +49,7 @@ export class AppModule {
         ProcessModule,
         RolesModule,
         ScimModule,
+        SynchronizationModule,
         DeliveriesModule,
         RemindersModule,
         ContentModule,

@@ -3,6 +3,12 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { ApiKeysService, type PresentedKey } from './credentials/api-keys.service.js';
 import { BrowserSessions } from './credentials/browser-sessions.service.js';
 import type { Browser, SessionCookie } from './credentials/new-browser-session.js';
+import {
+  CHECKS_PASSWORDS,
+  DirectoryPasswords,
+  type DirectoryPerson,
+  directoryOf,
+} from './credentials/directory-passwords.service.js';
 import { HASHES_AT_ONCE, simulateVerify, verifyPassword } from './credentials/password-hash.js';
 import { type Counted, SignInLimits } from './credentials/sign-in-limits.service.js';
 import {
@@ -49,7 +55,7 @@ import { ProviderLogouts } from './provider-logouts.service.js';
 interface Proof {
   id: string;
   login: string;
-  by: 'password' | 'passkey' | 'API key' | 'identity';
+  by: 'password' | 'directory' | 'passkey' | 'API key' | 'identity';
   /** The version of the credentials against which it was verified. */
   version: number;
   /** Its age in seconds; undefined for an API key. */
@@ -86,6 +92,7 @@ const ATTEMPTS = { maxConcurrent: HASHES_AT_ONCE, maxQueued: 48, queueTimeout: 1
 /** The names of the credentials in the audit trail. */
 const AUDITED = {
   password: 'password',
+  directory: 'password of the directory',
   passkey: 'passkey',
   'API key': 'API key',
   identity: 'identity provider',
@@ -102,6 +109,10 @@ interface Account {
   /** Why it may not, or a wrong password, for the audit trail. */
   reason: string;
   hash: string | undefined;
+  /** Who checks the password instead of the hash. */
+  directory: DirectoryPerson | undefined;
+  /** Whether any directory checks passwords. */
+  hasDirectories: boolean;
   heldBy: HeldBy;
   hasSecondStep: boolean;
   /** The version of its credentials. */
@@ -115,6 +126,9 @@ interface AccountRow extends HeldBy {
   login: string | null;
   status: number | null;
   hash: string | null;
+  provider: string | null;
+  externalId: string | null;
+  hasDirectories: boolean;
   hasSecondStep: boolean;
   version: number;
 }
@@ -139,6 +153,7 @@ export class SignInService {
     private readonly logouts: ProviderLogouts,
     private readonly limits: SignInLimits,
     private readonly passwordSignIn: PasswordSignIn,
+    private readonly directoryPasswords: DirectoryPasswords,
     private readonly secondSteps: SecondSteps,
     private readonly passkeys: Passkeys,
     private readonly parameters: ParametersService,
@@ -166,6 +181,7 @@ export class SignInService {
         if (outcome !== 'locked') return outcome;
         // Outside the limiter, so that a locked attempt does not delay the owner's.
         await simulateVerify();
+        if (account.hasDirectories) await this.directoryPasswords.simulateVerify();
         throw badCredentials('locked', accountUri(account.id));
       }),
     );
@@ -269,10 +285,15 @@ export class SignInService {
     auditContext: AuditContext,
   ): Promise<void> {
     const { id } = caller;
-    const hash = await this.currentPassword.require(id, password, 'password', auditContext, code);
+    const verified = await this.currentPassword.require(
+      id,
+      password,
+      'password',
+      auditContext,
+      code,
+    );
     // During the evaluation the password may have been replaced, or the token may have ended.
-    if (!(await this.tokens.confirm(caller, { passwordHash: hash })))
-      throw notCurrentPassword('password');
+    if (!(await this.tokens.confirm(caller, verified))) throw notCurrentPassword('password');
     await this.audit.record(this.database, auditContext, {
       action: 'confirm-password',
       objectUri: accountUri(caller.id),
@@ -333,21 +354,55 @@ export class SignInService {
     auditContext: AuditContext,
     browser: Browser | undefined,
   ): Promise<SignedIn | 'locked' | undefined> {
-    const { id, login, mayTry, reason, hash, version } = account;
+    const { id, login, mayTry, version, directory } = account;
     const counted = await this.limits.count(mayTry ? id : undefined, addressOf(auditContext));
     if (mayTry && !counted) return 'locked';
-    // For an account that may not sign in, the password is compared with a decoy.
-    if (!(await verifyPassword(mayTry ? hash : undefined, password)))
-      throw badCredentials(reason, accountUri(id));
+    await this.requireRight(account, password, async () => {
+      if (mayTry) await this.limits.takeBack(id!, addressOf(auditContext), counted!);
+    });
     const secondStep = account.hasSecondStep
       ? await this.requireSecondStep(id!, code, auditContext, counted!)
       : undefined;
     const addsSecondStep =
       secondStep === undefined && (await this.secondSteps.areDemandedOf(account.heldBy));
-    const proved = { id: id!, login, version, by: 'password' as const, proofAge: 0, secondStep };
+    const proved = { id: id!, login, version, proofAge: 0, secondStep };
     // A browser that stays signed in would get sessions with all rights.
     const staying = addsSecondStep ? undefined : browser;
-    return this.issueToken({ ...proved, addsSecondStep, browser: staying, auditContext }, counted);
+    const by = directory ? 'directory' : 'password';
+    return this.issueToken(
+      { ...proved, by, addsSecondStep, browser: staying, auditContext },
+      counted,
+    );
+  }
+
+  /**
+   * Verifies a password against the stored hash or with the person's directory. Every failure costs one evaluation, and
+   * one bind or its time where a directory checks passwords.
+   * @param takeBack takes the counted attempt back: an outage of a directory locks nobody out
+   * @throws ApiError 401 for a wrong password, and when the directory does not answer; 503 when too many wait
+   */
+  private async requireRight(
+    { id, mayTry, reason, hash, directory, hasDirectories }: Account,
+    password: string,
+    takeBack: () => Promise<void>,
+  ): Promise<void> {
+    const person = mayTry ? directory : undefined;
+    // For an account that may not sign in, and for that of a directory, the password is compared with a decoy.
+    if (await verifyPassword(mayTry && !person ? hash : undefined, password)) return;
+    if (!person) {
+      if (hasDirectories) await this.directoryPasswords.simulateVerify();
+      throw badCredentials(reason, accountUri(id));
+    }
+    let isAnswered = false;
+    try {
+      const verdict = await this.directoryPasswords.verify(person, password);
+      isAnswered = verdict !== 'unavailable';
+      if (verdict === 'right') return;
+    } finally {
+      if (!isAnswered) await takeBack();
+    }
+    const why = isAnswered ? AUDITED.directory : 'the directory does not answer';
+    throw badCredentials(why, accountUri(id));
   }
 
   /**
@@ -433,7 +488,9 @@ export class SignInService {
   private async findAccount(login: string, auditContext: AuditContext): Promise<Account> {
     const [row] = await this.database.query<AccountRow>({
       text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, u.administrator,
-          u.process_engine AS "processEngine", p.hash, ${secondStepExists('u.id')} AS "hasSecondStep",
+          u.process_engine AS "processEngine", p.hash, ${directoryOf('u')}::text AS provider, u.external_id AS "externalId",
+          EXISTS (SELECT FROM providers WHERE ${CHECKS_PASSWORDS}) AS "hasDirectories",
+          ${secondStepExists('u.id')} AS "hasSecondStep",
           coalesce(s.credential_version, 0) AS version
         FROM (SELECT login_key($1) AS key) given
           LEFT JOIN users u ON login_key(u.login) = given.key
@@ -441,7 +498,8 @@ export class SignInService {
           LEFT JOIN sign_ins s ON s.user_id = u.id`,
       values: [login],
     });
-    const { key, id, login: name, status, hash, hasSecondStep, version, ...heldBy } = row!;
+    const { provider, externalId, hasDirectories, ...account } = row!;
+    const { key, id, login: name, status, hash, hasSecondStep, version, ...heldBy } = account;
     const { sysadmin } = heldBy;
     const isOn = sysadmin === true || (await this.passwordSignIn.isOn());
     const isInPlace = !sysadmin || (await this.isSysadminAddress(auditContext));
@@ -452,6 +510,8 @@ export class SignInService {
       mayTry: status === USER_STATUS.active && isOn && isInPlace,
       reason: isOn ? 'password' : 'passwords are switched off',
       hash: hash ?? undefined,
+      directory: provider === null ? undefined : { provider, externalId: externalId ?? '' },
+      hasDirectories,
       heldBy,
       hasSecondStep,
       version,

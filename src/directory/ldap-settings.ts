@@ -9,6 +9,8 @@ export interface LdapSettings {
   /** Servers with the same data, in the order in which they are tried. */
   urls: string[];
   startTls: boolean;
+  /** Whether the directory checks the passwords of its people, and nothing else does. */
+  signIn: boolean;
   /** The authorities that sign the certificates of the servers, as PEM; by default those of Node.js. */
   certificates: string | null;
   bindDn: string | null;
@@ -89,7 +91,7 @@ const MAX_URLS = 5;
 const MAX_TEXT = 1_000;
 const MAX_CERTIFICATES = 20_000;
 const TEXTS = ['bindDn', 'peopleBase', 'peopleFilter', 'groupsBase', 'groupsFilter'] as const;
-const FLAGS = ['startTls', 'takesOver'] as const;
+const FLAGS = ['startTls', 'takesOver', 'signIn'] as const;
 const SCHEMAS = Object.keys(DEFAULT_MAPPING);
 
 const optionalText = { type: ['string', 'null'], maxLength: MAX_TEXT };
@@ -198,6 +200,7 @@ function normalize(value: unknown): LdapSettings {
     bindDn: null,
     groupsBase: null,
     takesOver: false,
+    signIn: false,
     ...FILTERS[schema],
     ...(Object.fromEntries(
       Object.entries(NUMBERS).map(([name, number]) => [name, number.default]),
@@ -226,7 +229,7 @@ export const ldapSettings = () =>
       urls: listOf({ type: 'string' }),
       ...texts('schema', 'peopleBase', 'peopleFilter', 'groupsFilter'),
       ...{ bindDn: textOrNull, groupsBase: textOrNull, certificates: textOrNull },
-      ...{ startTls: flag, takesOver: flag },
+      ...{ startTls: flag, takesOver: flag, signIn: flag },
       mapping: { type: 'object' },
       ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, whole])),
     }),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../base/config/config.js';
+import { directoryOf } from '../auth/credentials/directory-passwords.service.js';
 import { PasswordReset } from '../auth/credentials/password-reset.entity.js';
 import { hashSecret, makeSecret } from '../auth/credentials/secret.js';
 import { PasswordSignIn } from '../auth/credentials/password-sign-in.service.js';
@@ -85,7 +86,7 @@ export class PasswordResetsService {
 
   /**
    * The account of a login, or the only one of an e-mail address. It excludes accounts without a password, which sign
-   * in at the identity provider, and sysadmin, whose password is reset at the command line. It also excludes addresses
+   * in at the identity provider, people whose directory checks it, and sysadmin, whose password is reset at the command line. It also excludes addresses
    * that another user wrote without a recent proof, because they could belong to an intruder.
    */
   private async findAccount(
@@ -95,7 +96,7 @@ export class PasswordResetsService {
     const accounts = await transaction.query<Addressee>({
       text: `SELECT u.id, u.login, u.title, u.email, u.locale FROM users u JOIN passwords p ON p.user_id = u.id
         WHERE (login_key(u.login) = login_key($1) OR lower(u.email) = lower($1))
-          AND u.status = ${USER_STATUS.active} AND NOT u.sysadmin AND u.email IS NOT NULL
+          AND u.status = ${USER_STATUS.active} AND NOT u.sysadmin AND u.email IS NOT NULL AND ${directoryOf('u')} IS NULL
           AND NOT EXISTS (SELECT 1 FROM unproven_emails e WHERE e.user_id = u.id)
         ORDER BY login_key(u.login) = login_key($1) DESC, u.id LIMIT 2 FOR NO KEY UPDATE OF u`,
       values: [login],

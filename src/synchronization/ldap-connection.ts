@@ -1,17 +1,52 @@
 import { connect } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import { Client, type Entry } from 'ldapts';
+import {
+  AndFilter,
+  Client,
+  type Entry,
+  EqualityFilter,
+  FilterParser,
+  ResultCodeError,
+} from 'ldapts';
 import type { LdapSettings } from '../directory/ldap-settings.js';
+
+/** Attributes that are no text. */
+const BINARY = ['objectGUID', 'jpegPhoto', 'thumbnailPhoto'];
 
 /** Milliseconds until a server counts as unreachable, and for one page. */
 const CONNECT_TIMEOUT = 5_000;
 const PAGE_TIMEOUT = 60_000;
+
+/**
+ * The results of a bind that say no to these credentials (RFC 4511 section 4.1.9): invalidCredentials,
+ * inappropriateAuthentication, constraintViolation, unwillingToPerform, insufficientAccessRights, noSuchObject. Others say
+ * that the server could not try.
+ */
+const REFUSALS = [49, 48, 19, 53, 50, 32];
 
 /** Naming contexts to which the root of an Active Directory always refers, and which have no people. */
 const WITHOUT_PEOPLE = /\/(DC=(Forest|Domain)DnsZones|CN=Configuration),/i;
 
 /** The directory could not be reached, or not be read to the end. The message is for administrators. */
 export class DirectoryUnreadable extends Error {}
+
+/** A DN and its password. */
+export interface Bind {
+  dn: string;
+  password: string;
+}
+
+/**
+ * How a provider's account binds; undefined for an anonymous one.
+ * @throws DirectoryUnreadable without a password, because such a bind would be anonymous
+ */
+export function bindOf({ bindDn }: LdapSettings, password: string | undefined): Bind | undefined {
+  if (bindDn === null) return undefined;
+  if (password !== undefined && password !== '') return { dn: bindDn, password };
+  throw new DirectoryUnreadable(
+    'the provider has no password for its bindDn, or SECRETS_KEY does not open it',
+  );
+}
 
 /** A page of a search. */
 export interface Page {
@@ -22,7 +57,11 @@ export interface Page {
 
 /** A connection to the first server of a provider that answers, bound as its account. */
 export class LdapConnection {
-  private constructor(private readonly client: Client) {}
+  private constructor(
+    private readonly client: Client,
+    /** The server. */
+    readonly url: string,
+  ) {}
 
   /**
    * Runs work on a connection, and closes it.
@@ -31,7 +70,7 @@ export class LdapConnection {
    */
   static async on<T>(
     settings: LdapSettings,
-    bind: { dn: string; password: string } | undefined,
+    bind: Bind | undefined,
     work: (connection: LdapConnection) => Promise<T>,
     timeout = PAGE_TIMEOUT,
   ): Promise<T> {
@@ -47,12 +86,59 @@ export class LdapConnection {
         continue;
       }
       try {
-        return await work(new LdapConnection(client));
+        return await work(new LdapConnection(client, url));
       } finally {
         await close(client);
       }
     }
     throw new DirectoryUnreadable(failures.join('; '));
+  }
+
+  /**
+   * Whether a server takes the password of an entry, on a connection of its own.
+   * @param timeout milliseconds of each operation
+   * @throws DirectoryUnreadable when it could not be asked
+   */
+  static async takesPassword(
+    settings: LdapSettings,
+    url: string,
+    { dn, password }: Bind,
+    timeout: number,
+  ): Promise<boolean> {
+    const client = clientOf(settings, url, timeout);
+    try {
+      if (settings.startTls && url.startsWith('ldap:')) await client.startTLS(tlsOf(settings));
+      await client.bind(dn, password);
+      return true;
+    } catch (error) {
+      if (error instanceof ResultCodeError && REFUSALS.includes(error.code)) return false;
+      throw new DirectoryUnreadable(`${url}: ${messageOf(error)}`);
+    } finally {
+      await close(client);
+    }
+  }
+
+  /**
+   * The entries below the base of people that the provider's filter finds, with one value: at most two.
+   * @throws DirectoryUnreadable
+   */
+  async findPeople(
+    { peopleBase, peopleFilter }: LdapSettings,
+    wanted: { attribute: string; value: string | Buffer },
+    attributes: string[],
+  ): Promise<Entry[]> {
+    // Not as text: a value in a filter object needs no escaping (RFC 4515).
+    const filter = new AndFilter({
+      filters: [FilterParser.parseString(peopleFilter), new EqualityFilter(wanted)],
+    });
+    try {
+      const { searchEntries } = await this.client.search(peopleBase, {
+        ...{ scope: 'sub', filter, attributes, explicitBufferAttributes: BINARY },
+      });
+      return searchEntries;
+    } catch (error) {
+      throw new DirectoryUnreadable(messageOf(error));
+    }
   }
 
   /**
@@ -72,7 +158,7 @@ export class LdapConnection {
         scope: 'sub',
         filter,
         attributes,
-        explicitBufferAttributes: ['objectGUID'],
+        explicitBufferAttributes: BINARY,
         paged: { pageSize },
       });
       for await (const { searchEntries, searchReferences } of pages)
@@ -110,7 +196,7 @@ function clientOf(settings: LdapSettings, url: string, timeout: number): Client 
   return new Client({
     url,
     timeout,
-    connectTimeout: CONNECT_TIMEOUT,
+    connectTimeout: Math.min(CONNECT_TIMEOUT, timeout),
     strictDN: false,
     ...(isTls && { tlsOptions: tlsOf(settings) }),
     createConnection: ((...given: Parameters<typeof connect>) => {

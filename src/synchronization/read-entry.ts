@@ -129,11 +129,23 @@ function keyOf(attributes: Map<string, Entry[string]>, name = ''): string | null
   const [value] = valuesOf(attributes, name);
   if (!Buffer.isBuffer(value)) return textOf(attributes, name);
   if (value.length !== 16) return null;
-  const bytes = Buffer.from(value);
+  return withIntelOrder(Buffer.from(value))
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The key as a directory stores it, the reverse of `keyOf`. */
+export function storedKey(attribute: string, key: string): string | Buffer {
+  return attribute.toLowerCase() === 'objectguid'
+    ? withIntelOrder(Buffer.from(key.replaceAll('-', ''), 'hex'))
+    : key;
+}
+
+function withIntelOrder(bytes: Buffer): Buffer {
   bytes.subarray(0, 4).reverse();
   bytes.subarray(4, 6).reverse();
   bytes.subarray(6, 8).reverse();
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return bytes;
 }
 
 /**

@@ -17,7 +17,7 @@ import { providers } from '../directory/provider.resource.js';
 import { connectImportable } from '../transfer/importable-resources.js';
 import { applyGroups, applyPeople } from './apply-entries.js';
 import { type RunChange, type RunContext, type Skipped } from './run-context.js';
-import { DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
+import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
 import {
   groupAttributes,
   personAttributes,
@@ -187,14 +187,9 @@ async function read(reading: Reading, password: string | undefined): Promise<boo
     CREATE TEMP TABLE ldap_people (line integer, key text, dn text, login text, manager text, number text, given jsonb);
     CREATE TEMP TABLE ldap_groups (line integer, key text, dn text, label text, number text);
     CREATE TEMP TABLE ldap_members (group_line integer, dn text, login text)`);
-  const { bindDn, peopleBase, peopleFilter, groupsBase, groupsFilter, pageSize } = settings;
-  if (bindDn !== null && (password === undefined || password === ''))
-    throw new RunFailed(
-      'the provider has no password for its bindDn, or SECRETS_KEY does not open it',
-    );
+  const { peopleBase, peopleFilter, groupsBase, groupsFilter, pageSize } = settings;
   let isIncomplete = false;
-  const bind = bindDn === null ? undefined : { dn: bindDn, password: password! };
-  await LdapConnection.on(settings, bind, async (connection) => {
+  await LdapConnection.on(settings, bindOf(settings, password), async (connection) => {
     const people = { filter: peopleFilter, attributes: personAttributes(settings), pageSize };
     for await (const page of connection.search(peopleBase, people)) {
       isIncomplete ||= page.isIncomplete;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
+import { makeAuthority, makeSigned } from './certificate.js';
 import { until } from './until.js';
 
 /** The account of the tests in the directory. */
@@ -18,18 +19,27 @@ const LIMITS = 'sizelimit unlimited';
 
 /** An OpenLDAP server of its own, with `dc=example,dc=org`, `ou=people` and `ou=groups`. */
 export class Slapd {
+  /** Signed its certificate. */
+  readonly authority = makeAuthority('authority');
   private child: ChildProcess | undefined;
 
   private constructor(
     readonly folder: string,
     readonly port: number,
+    private readonly tlsPort: number | undefined,
   ) {}
 
-  /** @throws Error when the server does not start */
-  static async start(limits = LIMITS): Promise<Slapd> {
+  /**
+   * @param tls whether it also takes StartTLS and `ldaps`, with a certificate of `authority`
+   * @throws Error when the server does not start
+   */
+  static async start(limits = LIMITS, tls = false): Promise<Slapd> {
     const folder = mkdtempSync(join(tmpdir(), 'process-platform-slapd-'));
     mkdirSync(join(folder, 'data'));
-    const slapd = new Slapd(folder, await freePort());
+    const slapd = new Slapd(folder, await freePort(), tls ? await freePort() : undefined);
+    const { cert, key } = makeSigned(slapd.authority, 'localhost');
+    writeFileSync(join(folder, 'server.pem'), cert);
+    writeFileSync(join(folder, 'server.key'), key);
     writeFileSync(
       slapd.configuration,
       `${['core', 'cosine', 'nis', 'inetorgperson'].map((name) => `include /etc/ldap/schema/${name}.schema`).join('\n')}
@@ -37,6 +47,7 @@ pidfile ${folder}/slapd.pid
 modulepath /usr/lib/ldap
 moduleload back_mdb
 ${limits}
+${tls ? `TLSCertificateFile ${folder}/server.pem\nTLSCertificateKeyFile ${folder}/server.key` : ''}
 database mdb
 maxsize 1073741824
 suffix "dc=example,dc=org"
@@ -68,6 +79,10 @@ ou: groups
     return `ldap://127.0.0.1:${this.port}`;
   }
 
+  get tlsUrl(): string {
+    return `ldaps://127.0.0.1:${this.tlsPort}`;
+  }
+
   private get configuration(): string {
     return join(this.folder, 'slapd.conf');
   }
@@ -86,7 +101,8 @@ ou: groups
   }
 
   async run(): Promise<void> {
-    this.child = spawn(SLAPD!, ['-d', '0', '-f', this.configuration, '-h', this.url], {
+    const urls = this.tlsPort === undefined ? this.url : `${this.url} ${this.tlsUrl}`;
+    this.child = spawn(SLAPD!, ['-d', '0', '-f', this.configuration, '-h', urls], {
       stdio: 'ignore',
     });
     await until(() =>

@@ -82,6 +82,8 @@ export const fr: Record<Code, string> = {
   'password-changed-meanwhile': 'le mot de passe vient d’être modifié ailleurs',
   'passwords-off':
     'les mots de passe sont désactivés (security.Password.signIn) : la connexion passe par le fournisseur d’identité',
+  'directory-password':
+    'l’annuaire qui gère cette personne vérifie le mot de passe : modifiez-le là-bas',
   'own-password': 'votre propre mot de passe se modifie avec {call}',
   'bad-code': 'est inconnu, utilisé ou expiré',
   'second-step-required': 'il manque une seconde étape',

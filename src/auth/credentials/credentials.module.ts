@@ -4,6 +4,7 @@ import { JournalModule } from '../../journal/journal.module.js';
 import { SecurityModule } from '../../security/security.module.js';
 import { BrowserSessions } from './browser-sessions.service.js';
 import { CurrentPassword } from './current-password.service.js';
+import { DirectoryPasswords } from './directory-passwords.service.js';
 import { Passkeys } from './passkeys.service.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
 import { PasswordsService } from './passwords.service.js';
@@ -19,6 +20,7 @@ import { TokensService } from './tokens.service.js';
     ApiKeysService,
     BrowserSessions,
     CurrentPassword,
+    DirectoryPasswords,
     Passkeys,
     PasswordSignIn,
     PasswordsService,
@@ -31,6 +33,7 @@ import { TokensService } from './tokens.service.js';
     ApiKeysService,
     BrowserSessions,
     CurrentPassword,
+    DirectoryPasswords,
     Passkeys,
     PasswordSignIn,
     PasswordsService,

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { KeyedLimiter } from '../../base/concurrency/keyed-limiter.js';
-import { badCode, invalidField, type ApiError } from '../../base/errors/api-errors.js';
+import { badCode, invalidField, unavailable, type ApiError } from '../../base/errors/api-errors.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { userUri } from '../../security/user-uri.js';
+import {
+  type DirectoryPerson,
+  DirectoryPasswords,
+  directoryOf,
+  type VerifiedBy,
+} from './directory-passwords.service.js';
 import { ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
 import { SecondSteps } from './second-steps.service.js';
@@ -27,6 +33,7 @@ export class CurrentPassword {
     private readonly database: Database,
     private readonly limits: SignInLimits,
     private readonly passwordSignIn: PasswordSignIn,
+    private readonly directoryPasswords: DirectoryPasswords,
     private readonly secondSteps: SecondSteps,
   ) {}
 
@@ -34,9 +41,9 @@ export class CurrentPassword {
    * Requires the current password of a user.
    * @param name the field of the body that holds it
    * @param code the code of a second step, where a person who has one must give it
-   * @returns the stored hash that it matched
+   * @returns what it was verified against
    * @throws ApiError 400 naming the field when the password is missing or wrong, also while the account is locked, or `code` when
-   * the code is; 429 when the address has failed too often, or too many attempts of the user wait; 503 when too many evaluations wait; 409 while passwords
+   * the code is; 429 when the address has failed too often, or too many attempts of the user wait; 503 when too many evaluations wait, or the person's directory does not answer; 409 while passwords
    * are switched off
    */
   async require(
@@ -45,22 +52,51 @@ export class CurrentPassword {
     name: string,
     { address = '' }: AuditContext,
     code?: string | null,
-  ): Promise<string> {
+  ): Promise<VerifiedBy> {
     await this.passwordSignIn.require(userId);
     if (password === null) throw invalidField(name, reason('required'));
     return this.evaluations.run(userId, async () => {
-      const [row] = await this.database.query<{ hash: string }>({
-        text: 'SELECT hash FROM passwords WHERE user_id = $1',
+      const [row] = await this.database.query<{
+        hash: string | null;
+        provider: string | null;
+        externalId: string | null;
+      }>({
+        text: `SELECT p.hash, u.external_id AS "externalId", ${directoryOf('u')}::text AS provider
+          FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.id = $1`,
         values: [userId],
       });
-      const stored = row?.hash;
+      const { hash, externalId, provider } = row ?? {
+        hash: null,
+        externalId: null,
+        provider: null,
+      };
       const counted = await this.limits.count(userId, address);
-      if (!counted || !(await verifyPassword(stored, password)) || stored === undefined)
-        throw notCurrentPassword(name);
+      if (!counted) throw notCurrentPassword(name);
+      const isRight =
+        provider === null
+          ? await verifyPassword(hash ?? undefined, password)
+          : await this.isDirectoryPassword(
+              { provider, externalId: externalId ?? '' },
+              password,
+              () => this.limits.takeBack(userId, address, counted),
+            );
+      if (!isRight) throw notCurrentPassword(name);
       if (code !== undefined) await this.requireSecondStep(userId, code, address, counted);
       await this.limits.succeeded(userId, address, counted);
-      return stored;
+      return provider === null ? { passwordHash: hash! } : { provider };
     });
+  }
+
+  /** @throws ApiError 503 when the directory does not answer, after `takeBack`: an outage is no failed attempt */
+  private async isDirectoryPassword(
+    person: DirectoryPerson,
+    password: string,
+    takeBack: () => Promise<void>,
+  ): Promise<boolean> {
+    const verdict = await this.directoryPasswords.verify(person, password);
+    if (verdict !== 'unavailable') return verdict === 'right';
+    await takeBack();
+    throw unavailable();
   }
 
   private async requireSecondStep(

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../base/config/config.js';
 import { Database } from '../../database/database.js';
 import { conflict } from '../../base/errors/api-errors.js';
+import { directoryOf } from './directory-passwords.service.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { reason } from '../../base/errors/reason.js';
 
@@ -42,5 +43,19 @@ export class PasswordSignIn {
       values: [userId ?? null],
     });
     if (!sysadmin) throw conflict(reason('passwords-off'));
+  }
+
+  /**
+   * Rejects a new password also for people whose directory checks it.
+   * @throws ApiError 409
+   */
+  async requireStored(userId?: string): Promise<void> {
+    await this.require(userId);
+    if (userId === undefined) return;
+    const [person] = await this.database.query({
+      text: `SELECT 1 FROM users u WHERE u.id = $1 AND ${directoryOf('u')} IS NOT NULL`,
+      values: [userId],
+    });
+    if (person) throw conflict(reason('directory-password'));
   }
 }

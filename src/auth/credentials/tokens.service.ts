@@ -8,6 +8,7 @@ import type { Change } from '../../journal/change.js';
 import { LastChanges } from '../../journal/last-changes.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
 import type { Caller } from '../../security/caller.js';
+import type { VerifiedBy } from './directory-passwords.service.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { PROOF_SECONDS } from '../../security/recent-proof.js';
 import { Rights } from '../../base/rights/rights.js';
@@ -151,17 +152,22 @@ export class TokensService {
 
   /**
    * Records that the holder of a token has just presented the password of this hash, or a passkey.
-   * @param proof the hash, or the id of the passkey in Base64url
+   * @param proof the hash, the provider whose directory has verified the password, or the id of the passkey in Base64url
    * @returns false when the password or passkey has changed since, or the token is no longer valid
    */
   async confirm(
     { tokenId, id }: Caller,
-    proof: { passwordHash: string } | { passkeyId: string },
+    proof: VerifiedBy | { passkeyId: string },
   ): Promise<boolean> {
     const [table, value] =
       'passwordHash' in proof
         ? ['passwords WHERE hash', proof.passwordHash]
-        : ['second_steps WHERE credential_id', Buffer.from(proof.passkeyId, 'base64url')];
+        : 'provider' in proof
+          ? [
+              '(SELECT id AS user_id, managed_by_id FROM users) u WHERE managed_by_id',
+              proof.provider,
+            ]
+          : ['second_steps WHERE credential_id', Buffer.from(proof.passkeyId, 'base64url')];
     const confirmed = await this.database.execute({
       text: `UPDATE tokens SET proof_date = now() WHERE id = $1 AND api_key_id IS NULL
         AND EXISTS (SELECT 1 FROM ${table} = $3 AND user_id = $2)`,

@@ -185,6 +185,8 @@ export const REASONS = {
   'password-changed-meanwhile': 'Another request has just changed the password',
   'passwords-off':
     'Passwords are switched off (security.Password.signIn): people sign in at the identity provider',
+  'directory-password':
+    'The directory that manages this person checks the password: change it there',
   'own-password': 'Change your own password with {call}',
   'not-invitable': 'Only an active or invited user can get an invitation',
   'no-mail': 'This server sends no mails: SMTP_URL is not set',

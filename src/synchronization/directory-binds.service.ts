@@ -1,0 +1,113 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  type DirectoryBinder,
+  DirectoryPasswords,
+  type DirectoryPerson,
+  type Verdict,
+} from '../auth/credentials/directory-passwords.service.js';
+import { Config } from '../base/config/config.js';
+import { SecretBox } from '../base/encryption/secret-box.js';
+import { Database } from '../database/database.js';
+import { type LdapSettings, mappingOf } from '../directory/ldap-settings.js';
+import { secretOf } from '../directory/provider-secrets.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
+import { personAttributes, readPerson, storedKey } from './read-entry.js';
+
+/** Maximum duration of each operation of a check, in milliseconds. */
+const OPERATION_TIMEOUT = 2_000;
+
+/** After this time (milliseconds) no further server is asked: the person waits. */
+const ENOUGH = 4_000;
+
+/**
+ * Asks a directory for a person's password: finds the entry by its key, so that a login never gets into a filter, and then
+ * binds as it on a connection of its own.
+ */
+@Injectable()
+export class DirectoryBinds implements DirectoryBinder {
+  private readonly logger = new Logger(DirectoryBinds.name);
+  /** The server that answered last, by provider; it is asked first. */
+  private readonly lastServer = new Map<string, string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+    directoryPasswords: DirectoryPasswords,
+  ) {
+    directoryPasswords.follow(this);
+  }
+
+  async verify(person: DirectoryPerson, password: string): Promise<Verdict> {
+    const { provider } = person;
+    const [row] = await this.database.query<{
+      reference: string;
+      active: boolean;
+      ldap: LdapSettings;
+    }>({
+      text: 'SELECT reference, active, ldap FROM providers WHERE id = $1 AND ldap IS NOT NULL',
+      values: [provider],
+    });
+    if (!row) return 'unavailable';
+    const failures = row.active ? [] : ['the provider is not active'];
+    const started = performance.now();
+    for (const url of row.active ? this.serversOf(provider, row.ldap) : []) {
+      if (performance.now() - started > ENOUGH) break;
+      try {
+        const isRight = await this.isRight(row.ldap, url, person, password);
+        this.lastServer.set(provider, url);
+        return isRight ? 'right' : 'wrong';
+      } catch (error) {
+        if (!(error instanceof DirectoryUnreadable)) throw error;
+        failures.push(error.message);
+      }
+    }
+    this.logger.warn(
+      `the directory ${row.reference} does not answer, and its people cannot sign in: ${failures.join('; ')}`,
+    );
+    return 'unavailable';
+  }
+
+  private serversOf(provider: string, { urls }: LdapSettings): string[] {
+    const last = this.lastServer.get(provider);
+    return last !== undefined && urls.includes(last)
+      ? [last, ...urls.filter((url) => url !== last)]
+      : urls;
+  }
+
+  /** @throws DirectoryUnreadable */
+  private async isRight(
+    settings: LdapSettings,
+    url: string,
+    { provider, externalId }: DirectoryPerson,
+    password: string,
+  ): Promise<boolean> {
+    const secret = await secretOf(
+      this.database,
+      new SecretBox(this.config.env.SECRETS_KEY),
+      provider,
+    );
+    const attribute = mappingOf(settings).key ?? '';
+    const found = await LdapConnection.on(
+      { ...settings, urls: [url] },
+      bindOf(settings, secret),
+      (connection) =>
+        connection.findPeople(
+          settings,
+          { attribute, value: storedKey(attribute, externalId) },
+          personAttributes(settings),
+        ),
+      OPERATION_TIMEOUT,
+    );
+    const [entry] = found;
+    if (!entry || found.length > 1) return false;
+    const { key, values } = readPerson(entry, settings);
+    if (key !== externalId || values.status !== USER_STATUS.active || entry.dn === '') return false;
+    return LdapConnection.takesPassword(
+      settings,
+      url,
+      { dn: entry.dn, password },
+      OPERATION_TIMEOUT,
+    );
+  }
+}
