@@ -150,7 +150,8 @@ export class ResourceReader {
   }
 
   /**
-   * Finds an object by its reference, or by another name that its resource defines.
+   * Finds an object by its reference, or by another name that its resource defines. The other name comes first: people
+   * choose references, and none of these may take the place of an object that a source names.
    * @returns undefined when the caller sees no such object
    */
   async idOfName(resource: Resource, caller: Caller, name: string): Promise<string | undefined> {
@@ -166,7 +167,7 @@ export class ResourceReader {
     ];
     const [row] = await this.database.rows({
       text: `SELECT ${LISTED}.id FROM ${ref.table} ${LISTED} WHERE ${conditions.join(' AND ')}
-        ORDER BY ${byReference} DESC LIMIT 1`,
+        ORDER BY (${otherwise}) IS TRUE DESC LIMIT 1`,
       values,
     });
     return row && String(row[0]);

@@ -38,14 +38,16 @@ describe('a task in a path', () => {
     }
   });
 
-  it('is named by a reference with a colon before a source and an external id', async () => {
+  it('is named by a source and an external id before a reference with a colon', async () => {
     const body = { application: 'LEAVE', group: 'HIRING' };
     const { uri } = await writing.create(TASKS, { ...body, title: 'Case', reference: 'CASE:1' });
     expect((await call('GET', `${TASKS}/CASE:1`)).body).toMatchObject({ uri });
     const other = { ...body, source: 'ERP', externalId: 'both' };
     await writing.create(TASKS, { ...other, title: 'By its external id' });
     await writing.create(TASKS, { ...body, title: 'By reference', reference: 'ERP:both' });
-    expect((await call('GET', `${TASKS}/ERP:both`)).body).toMatchObject({ title: 'By reference' });
+    expect((await call('GET', `${TASKS}/ERP:both`)).body).toMatchObject({
+      title: 'By its external id',
+    });
   });
 
   it('is changed, claimed and deleted by its name', async () => {
