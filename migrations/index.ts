@@ -16,6 +16,7 @@ import { CreatePasskeys1795400015000 } from './1795400015000-create-passkeys.js'
 import { CreateProviders1795400016000 } from './1795400016000-create-providers.js';
 import { CreateProviderRequests1795400017000 } from './1795400017000-create-provider-requests.js';
 import { CreateLdap1795400018000 } from './1795400018000-create-ldap.js';
+import { CreateProviderRunDetails1795400019000 } from './1795400019000-create-provider-run-details.js';
 import { CreateProviderLogouts1795400024000 } from './1795400024000-create-provider-logouts.js';
 import { IndexUnassignedTasks1795400025000 } from './1795400025000-index-unassigned-tasks.js';
 import { SearchOtherSpellings1795400026000 } from './1795400026000-search-other-spellings.js';
@@ -41,6 +42,7 @@ export const migrations = [
   CreateProviders1795400016000,
   CreateProviderRequests1795400017000,
   CreateLdap1795400018000,
+  CreateProviderRunDetails1795400019000,
   CreateProviderLogouts1795400024000,
   IndexUnassignedTasks1795400025000,
   SearchOtherSpellings1795400026000,

@@ -37,6 +37,7 @@ BEGIN
   DELETE FROM provider_requests WHERE concat(path, ' ', body) ~ ('/Users/' || of_user || '($|[/? "])')
     OR concat(body, ' ', answer) LIKE ANY (patterns)
     OR EXISTS (SELECT FROM unnest(names) AS name WHERE strpos(lower(replace(path, '%40', '@')), lower(name)) > 0);
+  UPDATE provider_runs SET changes = NULL WHERE changes::text LIKE ANY (patterns);
   -- What a deletion would take, in every table.
   FOR link IN
     SELECT c.conrelid::regclass AS of_table, a.attname AS of_column

@@ -1,6 +1,7 @@
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { providers } from '../directory/provider.resource.js';
-import { RunFailed, synchronize } from '../synchronization/synchronize.js';
+import { RunFailed } from '../synchronization/run-records.js';
+import { synchronize } from '../synchronization/synchronize.js';
 import { idOf } from './id-of.js';
 import { CommandError, print, type PrintOptions } from './output.js';
 import { progress } from './progress.js';

@@ -1,4 +1,5 @@
 import type { Config } from '../base/config/config.js';
+import { reason } from '../base/errors/reason.js';
 import { SecretBox } from '../base/encryption/secret-box.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { findReferrers } from '../database/referrers.js';
@@ -17,6 +18,8 @@ import { providers } from '../directory/provider.resource.js';
 import { connectImportable } from '../transfer/importable-resources.js';
 import { applyGroups, applyPeople } from './apply-entries.js';
 import { type RunChange, type RunContext, type Skipped } from './run-context.js';
+import { noCounts, type RunCounts } from './run-counts.js';
+import { Braked, lockProvider, RunFailed, RunRecord, RunRefused } from './run-records.js';
 import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
 import {
   groupAttributes,
@@ -27,29 +30,8 @@ import {
   normalDn,
 } from './read-entry.js';
 
-/** The first key of the advisory locks of providers; the second is the id. */
-const LOCK = 2_026_112_801;
-
 /** Rows sent together. */
 const BATCH = 1_000;
-
-/** What a run did, or would do. */
-export interface RunCounts {
-  read: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  deactivated: number;
-  deleted: number;
-  archived: number;
-  skipped: number;
-  groups: number;
-  groupsCreated: number;
-  groupsUpdated: number;
-  groupsReleased: number;
-  membersAdded: number;
-  membersRemoved: number;
-}
 
 export interface Run {
   id: string;
@@ -64,17 +46,23 @@ export interface RunOptions {
   /** The id of the provider. */
   provider: string;
   isDryRun: boolean;
+  /** Reads everything, not only what has changed since the last run; the default. */
+  isFull?: boolean;
   /** Deactivates people however many they are. */
   withoutBrake?: boolean;
+  /** Called with the id of the run once it has begun. */
+  started?: (id: string) => void;
   /** Called with the number of entries read. */
   progress?: (read: number) => void;
+  /** Ends the run without a change. */
+  signal?: AbortSignal;
 }
-
-/** A run that changed nothing, with a message for administrators. */
-export class RunFailed extends Error {}
 
 /** Most changes that a dry run lists. */
 const MAX_CHANGES = 10_000;
+
+/** Longest name of an entry in a change, in characters: a DN can be long. */
+const MAX_NAME = 300;
 
 interface ProviderRow {
   reference: string;
@@ -89,7 +77,8 @@ interface Reading {
   session: DedicatedConnection;
   settings: LdapSettings;
   provider: string;
-  progress: ((read: number) => void) | undefined;
+  record: RunRecord;
+  progress: (read: number) => Promise<void>;
   counts: RunCounts;
 }
 
@@ -98,83 +87,57 @@ interface Reading {
  * transaction (docs/ldap.md). Nothing is written when nothing has changed, when the directory could not be read to its
  * end, or when the brake holds. One run of a provider works at a time; what a killed one had read is gone, and the next
  * one begins anew.
- * @throws RunFailed with the reason
+ * @throws RunRefused before the run has begun, RunFailed with the reason afterwards
  */
 export async function synchronize(config: Config, options: RunOptions): Promise<Run> {
-  const { provider } = options;
+  const { provider, signal } = options;
   return DedicatedConnection.on(config, async (session) => {
-    const [row] = await session.query<ProviderRow>({
-      text: 'SELECT reference, kind, active, dry_run AS "dryRun", ldap FROM providers WHERE id = $1',
-      values: [provider],
-    });
-    if (row?.kind !== 'ldap' || !row.ldap) throw new RunFailed('the provider has no LDAP settings');
-    if (!row.active) throw new RunFailed('the provider is not active');
-    const [lock] = await session.rows({
-      text: 'SELECT pg_try_advisory_lock($1, $2)',
-      values: [LOCK, Number(provider)],
-    });
-    if (lock?.[0] !== true) throw new RunFailed('another run of this provider is at work');
+    const row = await providerOf(session, provider);
+    if (!(await lockProvider(session, provider))) throw new RunRefused(reason('run-at-work'));
+    signal?.addEventListener('abort', () => void session.client.end());
     const password = await secretOf(session, new SecretBox(config.env.SECRETS_KEY), provider);
     const isDryRun = options.isDryRun || row.dryRun;
-    const id = await begin(session, provider, isDryRun);
+    const record = await RunRecord.begin(session, provider, { isDryRun, isFull: true });
+    options.started?.(record.id);
     try {
       const auditContext = { actor: `ldap:${row.reference}` };
       const reading: Reading = {
-        ...{ session, provider, settings: row.ldap, progress: options.progress },
-        counts: noCounts(),
+        ...{ session, provider, record, settings: row.ldap, counts: noCounts() },
+        progress: async (read) => {
+          options.progress?.(read);
+          await record.note(read);
+        },
       };
       const isIncomplete = await read(reading, password);
       const changes = await apply(reading, {
         ...options,
         ...{ isDryRun, isIncomplete, auditContext },
       });
-      await end(session, id, { state: 'done', counts: reading.counts, error: null });
-      return { id, counts: reading.counts, isIncomplete, changes };
+      return { id: record.id, counts: reading.counts, isIncomplete, changes };
     } catch (error) {
       const isExpected = error instanceof RunFailed || error instanceof DirectoryUnreadable;
       const message = isExpected ? error.message : 'an unexpected error, which the log names';
-      await end(session, id, { state: 'failed', counts: null, error: message }).catch(
-        () => undefined,
-      );
-      throw isExpected ? new RunFailed(message) : error;
+      await record
+        .end({ state: 'failed', error: message, brake: error instanceof Braked })
+        .catch(() => undefined);
+      throw error instanceof DirectoryUnreadable ? new RunFailed(message) : error;
     }
   });
 }
 
-/** Notes the beginning of a run. Who holds the lock knows that earlier ones without an end were killed. */
-async function begin(
+/** @throws RunRefused when the provider cannot be read */
+async function providerOf(
   session: DedicatedConnection,
   provider: string,
-  isDryRun: boolean,
-): Promise<string> {
-  await session.run(
-    `UPDATE provider_runs SET state = 'interrupted', end_date = now()
-      WHERE provider_id = $1 AND state = 'running'`,
-    [provider],
-  );
-  const [row] = await session.rows({
-    text: 'INSERT INTO provider_runs (provider_id, dry_run) VALUES ($1, $2) RETURNING id::text',
-    values: [provider, isDryRun],
+): Promise<ProviderRow & { ldap: LdapSettings }> {
+  const [row] = await session.query<ProviderRow>({
+    text: 'SELECT reference, kind, active, dry_run AS "dryRun", ldap FROM providers WHERE id = $1',
+    values: [provider],
   });
-  return String(row![0]);
+  if (row?.kind !== 'ldap' || !row.ldap) throw new RunRefused(reason('no-ldap-settings'));
+  if (!row.active) throw new RunRefused(reason('provider-inactive'));
+  return { ...row, ldap: row.ldap };
 }
-
-async function end(
-  session: DedicatedConnection,
-  id: string,
-  { state, counts, error }: { state: string; counts: RunCounts | null; error: string | null },
-): Promise<void> {
-  await session.run(
-    'UPDATE provider_runs SET end_date = now(), state = $2, counts = $3, error = $4 WHERE id = $1',
-    [id, state, counts && JSON.stringify(counts), error],
-  );
-}
-
-const noCounts = (): RunCounts => ({
-  ...{ read: 0, created: 0, updated: 0, unchanged: 0, deactivated: 0, deleted: 0, archived: 0 },
-  ...{ skipped: 0, groups: 0, groupsCreated: 0, groupsUpdated: 0, groupsReleased: 0 },
-  ...{ membersAdded: 0, membersRemoved: 0 },
-});
 
 /**
  * Reads the directory into temporary tables.
@@ -200,7 +163,7 @@ async function read(reading: Reading, password: string | undefined): Promise<boo
         return { ...person, key, login, number: primaryGroup, given: values, line: ++counts.read };
       });
       await insert(session, 'ldap_people', rows);
-      progress?.(counts.read);
+      await progress(counts.read);
     }
     if (groupsBase === null) return;
     const filter = { filter: groupsFilter, attributes: groupAttributes(settings), pageSize };
@@ -230,7 +193,7 @@ async function read(reading: Reading, password: string | undefined): Promise<boo
       }
       await insert(session, 'ldap_groups', rows);
       await insert(session, 'ldap_members', members);
-      progress?.(counts.read + counts.groups);
+      await progress(counts.read + counts.groups);
     }
   });
   await session.run('ANALYZE ldap_people; ANALYZE ldap_groups; ANALYZE ldap_members');
@@ -246,8 +209,8 @@ async function insert(session: DedicatedConnection, table: string, rows: object[
 }
 
 /** Writes the differences, or finds them and rolls back. */
-function apply(
-  { session, provider, settings, counts, progress }: Reading,
+async function apply(
+  { session, provider, settings, record, counts }: Reading,
   {
     isDryRun,
     isIncomplete,
@@ -256,10 +219,11 @@ function apply(
   }: RunOptions & { isIncomplete: boolean; auditContext: AuditContext },
 ): Promise<RunChange[]> {
   connectImportable();
-  return session.transaction(async () => {
-    const changes: RunChange[] = [];
+  const changes = await session.transaction(async () => {
+    const found: RunChange[] = [];
     const note = (change: RunChange): void => {
-      if (changes.length < MAX_CHANGES) changes.push(change);
+      if (found.length < MAX_CHANGES)
+        found.push({ ...change, name: change.name.slice(0, MAX_NAME) });
     };
     const skip = (skipped: Skipped): void => {
       counts.skipped++;
@@ -273,7 +237,6 @@ function apply(
     const people = await applyPeople(context);
     const { created, updated, unchanged } = people;
     Object.assign(counts, { created, updated, unchanged });
-    progress?.(counts.read);
     if (!isIncomplete) {
       counts.deactivated = await deactivateMissing(context);
       const { deleted, archived } = await endGrace(context);
@@ -295,15 +258,18 @@ function apply(
         objectUri: uriOf(providers.ref.uri, provider),
         after: counts,
       });
-    return { keep: !isDryRun, result: changes };
+    if (!isDryRun) await record.end({ state: 'done', counts, changes: found });
+    return { keep: !isDryRun, result: found };
   });
+  if (isDryRun) await record.end({ state: 'done', counts, changes });
+  return changes;
 }
 
 /** People of the provider, as `u`, who are not in the directory. */
 const MISSING = `u.managed_by_id = $1 AND NOT EXISTS (SELECT FROM ldap_people p WHERE p.key = u.external_id)`;
 const LEAVES = `u.status IN (${USER_STATUS.active}, ${USER_STATUS.invited})`;
 
-/** @throws RunFailed when too many people would be deactivated, or too many groups lose their members */
+/** @throws Braked when too many people would be deactivated, or too many groups lose their members */
 async function brake(
   session: DedicatedConnection,
   provider: string,
@@ -315,7 +281,7 @@ async function brake(
   };
   const check = ([leaving, all]: [number, number], what: string): void => {
     if (leaving > brakeCount || leaving * 100 > all * brakePercent)
-      throw new RunFailed(
+      throw new Braked(
         `the brake holds: ${leaving} of ${all} ${what}, and at most ${brakeCount} or ${brakePercent} % may at once; nothing was changed`,
       );
   };

@@ -175,6 +175,9 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
     /GET|DELETE/.test(route) ? undefined : {},
   ]),
   ['GET /api/v2/directory/providers/999999/requests', signedIn(404)],
+  ['GET /api/v2/directory/providers/999999/runs', signedIn(404)],
+  ['GET /api/v2/directory/providers/999999/runs/999999', signedIn(404)],
+  ['POST /api/v2/directory/providers/999999/synchronizations', [401, 403, 403, 404, 404], {}],
   [`GET ${S}/api-keys`, [401, 404, 404, 200, 200]],
   [
     `POST ${S}/api-keys`,
@@ -462,6 +465,7 @@ describe('the matrix', () => {
           .replace('second-steps/999999', 'second-steps/:stepId')
           .replace('identities/999999', 'identities/:identityId')
           .replace('tiles/999999', 'tiles/:id')
+          .replace('runs/999999', 'runs/:runId')
           .replace('imports/nothing', 'imports/:kind')
           .replace('tasks/999999/files/1', 'tasks/:id/files/:fileId')
           .replace('tasks/999999', 'tasks/:id')

@@ -35,6 +35,7 @@ import type { TestDatabase } from '../support/test-database.js';
 const FEW = 'there are at most a few thousand';
 const OWN = 'a user has few, found by the index of the user';
 const LAST = 'of each provider the last 1,000 are kept, found by the index of the provider';
+const RUNS = 'of each provider those of a month are kept, found by the index of the provider';
 const WITHOUT_INDEX: Record<string, string> = {
   'applications.tileColor': FEW,
   'applications.type': FEW,
@@ -48,6 +49,13 @@ const WITHOUT_INDEX: Record<string, string> = {
   'provider-requests.dryRun': LAST,
   'provider-requests.method': LAST,
   'provider-requests.status': LAST,
+  'provider-runs.brake': RUNS,
+  'provider-runs.dryRun': RUNS,
+  'provider-runs.endDate': RUNS,
+  'provider-runs.full': RUNS,
+  'provider-runs.read': RUNS,
+  'provider-runs.startDate': RUNS,
+  'provider-runs.state': RUNS,
   'second-steps.creationDate': OWN,
   'second-steps.kind': OWN,
   'second-steps.lastUseDate': OWN,

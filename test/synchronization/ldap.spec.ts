@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { loadConfig } from '../../src/base/config/config.js';
-import {
-  type Run,
-  type RunCounts,
-  RunFailed,
-  type RunOptions,
-  synchronize,
-} from '../../src/synchronization/synchronize.js';
+import type { RunCounts } from '../../src/synchronization/run-counts.js';
+import { RunFailed } from '../../src/synchronization/run-records.js';
+import { type Run, type RunOptions, synchronize } from '../../src/synchronization/synchronize.js';
 import { runCommand } from '../support/command-line.js';
 import { untilWaitsForLock } from '../support/locks.js';
 import { urlOf } from '../support/server-process.js';
@@ -283,7 +279,7 @@ newsuperior: ou=left,dc=example,dc=org
     await holder.query('BEGIN; LOCK TABLE provider_runs IN EXCLUSIVE MODE');
     const first = sync();
     await untilWaitsForLock(server);
-    await expect(sync()).rejects.toThrow('another run of this provider is at work');
+    await expect(sync()).rejects.toThrow('Another run of this provider is at work');
     await holder.query('COMMIT');
     await holder.end();
     await first;

@@ -258,6 +258,9 @@ export const de = {
   'second-scope': 'ist neben {other} nicht möglich: Eine Rolle gilt überall oder an einer Stelle',
   'role-assigned': 'Der Benutzer hat diese Rolle dort schon',
   'no-provider': 'Das Konto ist das Dienstkonto keiner aktiven SCIM-Quelle',
+  'no-ldap-settings': 'Die Quelle hat keine LDAP-Einstellungen',
+  'provider-inactive': 'Die Quelle ist nicht aktiv',
+  'run-at-work': 'Ein anderer Lauf dieser Quelle ist im Gang',
   'scim-filter': 'Der Filter ist nicht lesbar: {why}',
   'scim-path':
     'Der Pfad „{path}“ benennt nichts, was hier gespeichert wird: Nehmen Sie ihn aus der Zuordnung',

@@ -162,6 +162,14 @@ export const OBJECTS: Record<string, Attributes> = {
     body: '{"userName":"bruno.keller"}',
     answer: '{"id":"24","userName":"bruno.keller"}',
   },
+  ProviderRun: {
+    state: 'done',
+    dryRun: true,
+    full: true,
+    read: 3,
+    error: null,
+    changes: [{ action: 'create', name: 'ada', reason: 'is new in the directory' }],
+  },
   Source: ref('/process/sources', '1', 'ERP', 'Invoices'),
   Task: {
     ...ref('/process/tasks', '17', 'TASK-17', 'Check the invoice'),
