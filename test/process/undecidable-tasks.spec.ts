@@ -40,6 +40,11 @@ describe('GET /process/tasks?filters=assignee:eq:@nobody', () => {
     await task('N6', { candidates: ['gone', 'EMPTY'] });
     await task('N7', { assignee: 'gone', status: 'done' });
     expect(await found()).toEqual(['N1', 'N2', 'N3', 'N4', 'N5', 'N6']);
+    const counted = await server.call(
+      '/api/v2/process/tasks?filters=assignee:eq:@nobody&filters=title:starts:N&range=0-1&sorter=id',
+      { token, headers: { Prefer: 'count=exact' } },
+    );
+    expect([counted.status, counted.headers['x-total-count']]).toEqual([200, '6']);
     // Whoever is not allowed to see them gets none of them.
     expect(await found(undefined, await server.signIn('chloe.lefevre'))).toEqual([]);
   });

@@ -21,7 +21,7 @@ export function nobodyFilter(term: FilterTerm): Filter | Reason | undefined {
   return { attribute: UNDECIDABLE, operator: 'eq', value: undefined };
 }
 
-const GONE = `u.status NOT IN (${USER_STATUS.active}, ${USER_STATUS.invited})`;
+const GONE = `u.status IN (${USER_STATUS.inactive}, ${USER_STATUS.archived})`;
 
 /** Whether a group has an active member; `group` is SQL of its id. */
 const hasActiveMember = (group: string): string =>
@@ -30,8 +30,8 @@ const hasActiveMember = (group: string): string =>
 
 /**
  * SQL of the ids of open tasks whose assignee is gone or missing, and which nobody else has: neither an active member of the
- * group, nor a candidate, nor a substitute. Indexes find the tasks of people who are gone, and those without an assignee;
- * the number of all open tasks does not matter.
+ * group, nor a candidate, nor a substitute. One statement finds them all, instead of a check of each task by itself: it
+ * reads the groups without an active member once, their tasks by an index, and joins the people who are gone.
  */
 const UNDECIDABLE_IDS = `WITH empty_groups AS MATERIALIZED (SELECT g.id FROM groups g WHERE NOT ${hasActiveMember('g.id')}),
   unassigned AS (
