@@ -101,6 +101,23 @@ describeInBrowser('Console and people who leave', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('count the tasks that nobody can decide, and list them', async () => {
+    await leaver('lea.sixth', ['Sixth']);
+    await site.server.database.query(
+      `UPDATE tasks SET group_id = NULL WHERE title = 'Sixth';
+       UPDATE users SET status = 0 WHERE login = 'lea.sixth'`,
+    );
+    const { page, problems } = await site.open(visits, '/');
+    await page.getByText(/nobody (who )?can decide/).waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'nobody');
+    await page.getByRole('link', { name: 'Show them' }).click();
+    await page.getByText('Nobody can decide it').waitFor();
+    await page.getByRole('link', { name: 'Sixth' }).waitFor();
+    expect(await page.getByRole('link', { name: 'First one' }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it('erase a user once the login is typed', async () => {
     const id = await leaver('lea.fourth', []);
     const { page, problems } = await site.open(visits, `/users/${id}`);

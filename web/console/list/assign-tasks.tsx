@@ -33,7 +33,7 @@ export function AssignTasks({ ids }: { ids?: string[] }) {
   const texts = useTexts();
   const notify = useNotify();
   const refresh = useRefresh();
-  const { total, onUnselectItems, ...list } = useListContext();
+  const { onUnselectItems, ...list } = useListContext();
   const [isOpen, setOpen] = useState(false);
   const [to, setTo] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -58,7 +58,11 @@ export function AssignTasks({ ids }: { ids?: string[] }) {
       refresh();
       if (ids) onUnselectItems();
       if (refused.length > 0) return setOutcome({ done, refused });
-      notify(texts('assign.done', { smart_count: done }), { type: 'success' });
+      // The server says that it did not take all tasks.
+      const isPart = answer.headers.has('X-Warning');
+      notify(texts(isPart ? 'assign.part' : 'assign.done', { smart_count: done }), {
+        type: isPart ? 'warning' : 'success',
+      });
       close();
     } catch (error) {
       setProblem(error);
@@ -66,7 +70,6 @@ export function AssignTasks({ ids }: { ids?: string[] }) {
       setBusy(false);
     }
   };
-  const count = ids?.length ?? total;
   return (
     <>
       <Button startIcon={<UserPlus size={17} aria-hidden />} onClick={() => setOpen(true)}>
@@ -74,9 +77,7 @@ export function AssignTasks({ ids }: { ids?: string[] }) {
       </Button>
       <Dialog open={isOpen} onClose={close} fullWidth maxWidth="sm" aria-labelledby="assign">
         <DialogTitle id="assign">
-          {count === undefined
-            ? texts('assign.title.all')
-            : texts('assign.title', { smart_count: count })}
+          {ids ? texts('assign.title', { smart_count: ids.length }) : texts('assign.title.all')}
         </DialogTitle>
         <DialogContent>
           <DialogContentText>

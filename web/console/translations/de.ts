@@ -178,10 +178,14 @@ export const de: Record<TextKey, string> = {
     'Geschlossene Aufgaben bleiben, wie sie sind. Ein Aufruf weist höchstens %{most} Aufgaben zu, die ältesten zuerst.',
   'assign.do': 'Zuweisen',
   'assign.done': '%{smart_count} Aufgabe zugewiesen |||| %{smart_count} Aufgaben zugewiesen',
+  'assign.part':
+    '%{smart_count} Aufgaben zugewiesen. Es sind noch mehr gefunden: weisen Sie noch einmal zu.',
   'assign.refused':
     'Zugewiesen: %{done}. Diese Aufgabe bleibt, wie sie ist: |||| Zugewiesen: %{done}. Diese %{smart_count} Aufgaben bleiben, wie sie sind:',
   'nobody.filter': 'Niemand kann sie entscheiden',
   'nobody.show': 'Anzeigen',
+  'nobody.some':
+    'Es gibt offene Aufgaben, die niemand entscheiden kann: Die zuständige Person ist inaktiv, oder die Gruppe hat kein aktives Mitglied.',
   'nobody.text':
     '%{smart_count} offene Aufgabe kann niemand entscheiden: Die zuständige Person ist inaktiv, oder die Gruppe hat kein aktives Mitglied. |||| %{smart_count} offene Aufgaben kann niemand entscheiden: Die zuständige Person ist inaktiv, oder die Gruppe hat kein aktives Mitglied.',
   'section.directory': 'Verzeichnis',

@@ -178,10 +178,13 @@ export const en = {
     'Closed tasks stay as they are. One call assigns at most %{most} tasks, the oldest first.',
   'assign.do': 'Assign',
   'assign.done': '%{smart_count} task assigned |||| %{smart_count} tasks assigned',
+  'assign.part': '%{smart_count} tasks assigned. More are found: assign again.',
   'assign.refused':
     'Assigned: %{done}. This task stays as it is: |||| Assigned: %{done}. These %{smart_count} tasks stay as they are:',
   'nobody.filter': 'Nobody can decide it',
   'nobody.show': 'Show them',
+  'nobody.some':
+    'There are open tasks that nobody can decide: their assignee is inactive or their group has no active member.',
   'nobody.text':
     '%{smart_count} open task has nobody who can decide it: its assignee is inactive or its group has no active member. |||| %{smart_count} open tasks have nobody who can decide them: their assignee is inactive or their group has no active member.',
   'section.directory': 'Directory',

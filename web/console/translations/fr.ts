@@ -179,10 +179,13 @@ export const fr: Record<TextKey, string> = {
     'Les tâches closes restent telles quelles. Un appel attribue au plus %{most} tâches, les plus anciennes d’abord.',
   'assign.do': 'Attribuer',
   'assign.done': '%{smart_count} tâche attribuée |||| %{smart_count} tâches attribuées',
+  'assign.part': '%{smart_count} tâches attribuées. D’autres restent : attribuez encore une fois.',
   'assign.refused':
     'Attribuées : %{done}. Cette tâche reste telle quelle : |||| Attribuées : %{done}. Ces %{smart_count} tâches restent telles quelles :',
   'nobody.filter': 'Personne ne peut la décider',
   'nobody.show': 'Les afficher',
+  'nobody.some':
+    'Il y a des tâches ouvertes que personne ne peut décider : leur responsable est inactif ou leur groupe n’a aucun membre actif.',
   'nobody.text':
     'Personne ne peut décider %{smart_count} tâche ouverte : son responsable est inactif ou son groupe n’a aucun membre actif. |||| Personne ne peut décider %{smart_count} tâches ouvertes : leur responsable est inactif ou leur groupe n’a aucun membre actif.',
   'section.directory': 'Annuaire',
