@@ -17,6 +17,7 @@ import { CreateProviders1795400016000 } from './1795400016000-create-providers.j
 import { CreateProviderRequests1795400017000 } from './1795400017000-create-provider-requests.js';
 import { CreateLdap1795400018000 } from './1795400018000-create-ldap.js';
 import { CreateProviderRunDetails1795400019000 } from './1795400019000-create-provider-run-details.js';
+import { CreateDirectoryPeople1795400020000 } from './1795400020000-create-directory-people.js';
 import { CreateProviderLogouts1795400024000 } from './1795400024000-create-provider-logouts.js';
 import { IndexUnassignedTasks1795400025000 } from './1795400025000-index-unassigned-tasks.js';
 import { SearchOtherSpellings1795400026000 } from './1795400026000-search-other-spellings.js';
@@ -43,6 +44,7 @@ export const migrations = [
   CreateProviderRequests1795400017000,
   CreateLdap1795400018000,
   CreateProviderRunDetails1795400019000,
+  CreateDirectoryPeople1795400020000,
   CreateProviderLogouts1795400024000,
   IndexUnassignedTasks1795400025000,
   SearchOtherSpellings1795400026000,

@@ -10,18 +10,24 @@ import { withTables } from './with-database.js';
 interface SyncOptions extends PrintOptions {
   dryRun?: boolean;
   withoutBrake?: boolean;
+  incremental?: boolean;
 }
 
 export const sync = (
   name: string,
-  { dryRun: isDryRun = false, withoutBrake = false, json = false }: SyncOptions,
+  {
+    dryRun: isDryRun = false,
+    withoutBrake = false,
+    incremental = false,
+    json = false,
+  }: SyncOptions,
 ): Promise<void> =>
   withTables(async (config) => {
     const provider = await DedicatedConnection.on(config, (session) =>
       idOf(session, providers, name),
     );
     const bar = progress(`reading ${name}`);
-    const options = { provider, isDryRun, withoutBrake };
+    const options = { provider, isDryRun, isFull: !incremental, withoutBrake };
     try {
       const { counts, changes, isIncomplete } = await synchronize(config, {
         ...options,

@@ -12,6 +12,7 @@ export function addDirectoryCommands(program: Command): void {
     .argument('<provider>', 'its reference or id')
     .option('--dry-run', 'list every change with its reason, and make none')
     .option('--without-brake', 'deactivate people however many have left the directory')
+    .option('--incremental', 'read only what has changed since the last run')
     .description('compare the whole directory, and bring people and groups in step')
     .action(action(load, 'sync'));
 }

@@ -30,6 +30,10 @@ export interface LdapSettings {
   brakePercent: number;
   /** Days after which a missing person is deleted. */
   graceDays: number;
+  /** Minutes between two runs by the server that read only changes; null for none. */
+  intervalMinutes: number | null;
+  /** When the server reads everything, in the time zone of the server parameters; null for never. */
+  nightlyAt: string | null;
 }
 
 export type LdapSchema = 'openldap' | 'active-directory';
@@ -86,10 +90,13 @@ const NUMBERS = {
   brakeCount: { least: 0, most: 1_000_000, default: 1_000 },
   brakePercent: { least: 0, most: 100, default: 20 },
   graceDays: { least: 1, most: 3_650, default: 30 },
+  intervalMinutes: { least: 1, most: 10_080, default: null },
 };
 const MAX_URLS = 5;
 const MAX_TEXT = 1_000;
 const MAX_CERTIFICATES = 20_000;
+/** A time of the day. */
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const TEXTS = ['bindDn', 'peopleBase', 'peopleFilter', 'groupsBase', 'groupsFilter'] as const;
 const FLAGS = ['startTls', 'takesOver', 'signIn'] as const;
 const SCHEMAS = Object.keys(DEFAULT_MAPPING);
@@ -112,6 +119,7 @@ const PROPERTIES: Record<string, object> = {
   },
   ...Object.fromEntries(TEXTS.map((name) => [name, optionalText])),
   peopleBase: { type: 'string', maxLength: MAX_TEXT },
+  nightlyAt: { type: ['string', 'null'], pattern: TIME.source },
   ...Object.fromEntries(FLAGS.map((name) => [name, optionalFlag])),
   ...Object.fromEntries(
     Object.entries(NUMBERS).map(([name, { least, most }]) => [
@@ -174,6 +182,9 @@ const faultOf: Fault = (value): Reason | undefined => {
     if (isGiven(given) && !(Number.isInteger(given) && +given! >= least && +given! <= most))
       return reason('out-of-range', { least, most }).at({ member });
   }
+  const { nightlyAt } = value;
+  if (isGiven(nightlyAt) && !(typeof nightlyAt === 'string' && TIME.test(nightlyAt)))
+    return reason('not-a-time').at({ member: 'nightlyAt' });
   if (!isGiven(mapping)) return undefined;
   const isMapping =
     isObject(mapping) &&
@@ -199,12 +210,13 @@ function normalize(value: unknown): LdapSettings {
     certificates: null,
     bindDn: null,
     groupsBase: null,
+    nightlyAt: null,
     takesOver: false,
     signIn: false,
     ...FILTERS[schema],
     ...(Object.fromEntries(
       Object.entries(NUMBERS).map(([name, number]) => [name, number.default]),
-    ) as Record<keyof typeof NUMBERS, number>),
+    ) as Pick<LdapSettings, keyof typeof NUMBERS>),
     ...(given as Pick<LdapSettings, 'urls' | 'peopleBase'>),
     schema,
     mapping: Object.fromEntries(mapping) as Mapping,
@@ -228,9 +240,15 @@ export const ldapSettings = () =>
     answer: atLeast({
       urls: listOf({ type: 'string' }),
       ...texts('schema', 'peopleBase', 'peopleFilter', 'groupsFilter'),
-      ...{ bindDn: textOrNull, groupsBase: textOrNull, certificates: textOrNull },
+      ...{
+        bindDn: textOrNull,
+        groupsBase: textOrNull,
+        certificates: textOrNull,
+        nightlyAt: textOrNull,
+      },
       ...{ startTls: flag, takesOver: flag, signIn: flag },
       mapping: { type: 'object' },
       ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, whole])),
+      intervalMinutes: { type: ['integer', 'null'] },
     }),
   });

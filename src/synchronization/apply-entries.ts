@@ -65,8 +65,12 @@ export async function applyPeople(context: RunContext): Promise<Counts> {
   });
   await staging.resolve();
   await noteFaults(context, staging, 'ldap_people', 'login');
+  // A manager whom an incremental run does not read is where an earlier one has found them.
+  const unread = `(SELECT d.user_id FROM directory_people d JOIN users u ON u.id = d.user_id AND u.managed_by_id = ${provider}
+    WHERE md5(d.dn) = md5(p.manager) ORDER BY 1 LIMIT 1)`;
+  const manager = context.isFull ? 'm.id' : `coalesce(m.id, ${unread})`;
   await session.run(
-    `UPDATE import_lines s SET value = s.value || jsonb_build_object('manager_id', m.id, 'managed_by_id', ${provider})
+    `UPDATE import_lines s SET value = s.value || jsonb_build_object('manager_id', ${manager}, 'managed_by_id', ${provider})
      FROM ldap_people p LEFT JOIN ldap_people b ON b.dn = p.manager LEFT JOIN import_lines m ON m.line = b.line
      WHERE p.line = s.line`,
   );
@@ -211,14 +215,15 @@ async function applyMembers({
        reached AS (
          SELECT line AS outer_line, line FROM ldap_groups
          UNION SELECT r.outer_line, w.line FROM reached r JOIN within w ON w.outer_line = r.line),
+       people AS MATERIALIZED (
+         SELECT u.id, u.login, d.dn, d.number FROM directory_people d JOIN users u ON u.id = d.user_id AND u.managed_by_id = $1),
        direct AS (
-         SELECT m.group_line, p.key FROM ldap_members m JOIN ldap_people p ON p.dn = m.dn
-         UNION SELECT m.group_line, p.key FROM ldap_members m JOIN ldap_people p ON p.login = m.login
-         UNION SELECT g.line, p.key FROM ldap_groups g JOIN ldap_people p ON p.number = g.number)
-     SELECT DISTINCT t.id AS group_id, u.id AS user_id
+         SELECT m.group_line, p.id FROM ldap_members m JOIN people p ON p.dn = m.dn
+         UNION SELECT m.group_line, p.id FROM ldap_members m JOIN people p ON p.login = m.login
+         UNION SELECT g.line, p.id FROM ldap_groups g JOIN people p ON p.number = g.number)
+     SELECT DISTINCT t.id AS group_id, d.id AS user_id
      FROM reached r JOIN direct d ON d.group_line = r.line
-       JOIN ldap_groups g ON g.line = r.outer_line JOIN groups t ON t.managed_by_id = $1 AND t.external_id = g.key
-       JOIN users u ON u.managed_by_id = $1 AND u.external_id = d.key`,
+       JOIN ldap_groups g ON g.line = r.outer_line JOIN groups t ON t.managed_by_id = $1 AND t.external_id = g.key`,
     [provider],
   );
   await session.run('ANALYZE ldap_wanted');

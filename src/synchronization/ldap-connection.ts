@@ -9,9 +9,10 @@ import {
   ResultCodeError,
 } from 'ldapts';
 import type { LdapSettings } from '../directory/ldap-settings.js';
+import { byName, keyOf, textOf } from './read-entry.js';
 
 /** Attributes that are no text. */
-const BINARY = ['objectGUID', 'jpegPhoto', 'thumbnailPhoto'];
+const BINARY = ['objectGUID', 'invocationId', 'jpegPhoto', 'thumbnailPhoto'];
 
 /** Milliseconds until a server counts as unreachable, and for one page. */
 const CONNECT_TIMEOUT = 5_000;
@@ -169,6 +170,30 @@ export class LdapConnection {
     } catch (error) {
       throw new DirectoryUnreadable(messageOf(error));
     }
+  }
+
+  /**
+   * The domain controller of Active Directory, and the number of its last change (MS-ADTS 3.1.1.3.2).
+   * @throws DirectoryUnreadable
+   */
+  async controller(): Promise<{ usn: string; server: string }> {
+    const root = await this.base('', ['highestCommittedUSN', 'dsServiceName']);
+    const usn = textOf(root, 'highestCommittedUSN');
+    const service = textOf(root, 'dsServiceName');
+    if (usn === null || service === null)
+      throw new DirectoryUnreadable('the server is no domain controller of Active Directory');
+    const server = keyOf(await this.base(service, ['invocationId']), 'invocationId');
+    if (server === null) throw new DirectoryUnreadable(`${service} has no invocationId`);
+    return { usn, server };
+  }
+
+  private async base(dn: string, attributes: string[]): Promise<Map<string, Entry[string]>> {
+    const { searchEntries } = await this.client
+      .search(dn, { scope: 'base', attributes, explicitBufferAttributes: BINARY })
+      .catch((error: unknown) => {
+        throw new DirectoryUnreadable(messageOf(error));
+      });
+    return byName(searchEntries[0] ?? { dn });
   }
 
   /** One attribute of an entry in its ranges, as Active Directory answers above 1,500 values (MS-ADTS 3.1.1.3.1.3.3). */

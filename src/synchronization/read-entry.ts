@@ -108,7 +108,7 @@ export function rangedMembers(entry: Entry): {
 }
 
 /** Attributes by their names in lower case, since a server may answer in another spelling. */
-function byName(entry: Entry): Map<string, Entry[string]> {
+export function byName(entry: Entry): Map<string, Entry[string]> {
   return new Map(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
@@ -121,11 +121,11 @@ const textsOf = (attributes: Map<string, Entry[string]>, name: string): string[]
     .map((value) => value.trim())
     .filter((value) => value !== '');
 
-const textOf = (attributes: Map<string, Entry[string]>, name: string): string | null =>
+export const textOf = (attributes: Map<string, Entry[string]>, name: string): string | null =>
   textsOf(attributes, name)[0] ?? null;
 
 /** The key as text: 16 bytes are a UUID whose first three parts are in the order of Intel (MS-DTYP 2.3.4). */
-function keyOf(attributes: Map<string, Entry[string]>, name = ''): string | null {
+export function keyOf(attributes: Map<string, Entry[string]>, name = ''): string | null {
   const [value] = valuesOf(attributes, name);
   if (!Buffer.isBuffer(value)) return textOf(attributes, name);
   if (value.length !== 16) return null;

@@ -23,6 +23,8 @@ export interface RunContext {
   session: DedicatedConnection;
   provider: string;
   settings: LdapSettings;
+  /** Whether everything was read, not only what has changed. */
+  isFull: boolean;
   auditContext: AuditContext;
   skip: (skipped: Skipped) => void;
   written: (change: RunChange) => void;

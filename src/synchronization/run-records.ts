@@ -1,6 +1,7 @@
 import type { Reason } from '../base/errors/reason.js';
 import type { Reader } from '../database/database.js';
 import type { DedicatedConnection } from '../database/dedicated-connection.js';
+import type { Cookie } from './cookie.js';
 import type { RunChange } from './run-context.js';
 import type { RunCounts } from './run-counts.js';
 
@@ -34,7 +35,7 @@ interface End {
   state: 'done' | 'failed';
   counts?: RunCounts;
   changes?: RunChange[];
-  cookie?: object;
+  cookie?: Cookie;
   error?: string;
   brake?: boolean;
 }
@@ -62,6 +63,16 @@ export async function endInterrupted(reader: Reader): Promise<void> {
   });
 }
 
+/** Where an incremental run begins: what the last run read whose changes were committed; undefined without one. */
+export async function cookieOf(reader: Reader, provider: string): Promise<Cookie | undefined> {
+  const [row] = await reader.query<{ cookie: Cookie | null }>({
+    text: `SELECT cookie FROM provider_runs
+      WHERE provider_id = $1 AND state = 'done' AND NOT dry_run ORDER BY id DESC LIMIT 1`,
+    values: [provider],
+  });
+  return row?.cookie ?? undefined;
+}
+
 /** The record of a run (`GET …/providers/{id}/runs`). The session holds the lock of the provider. */
 export class RunRecord {
   private noted = Date.now();
@@ -87,6 +98,11 @@ export class RunRecord {
       values: [provider, isDryRun, isFull],
     });
     return new RunRecord(String(row![0]), session);
+  }
+
+  /** Notes that everything is read, although only changes were asked for. */
+  async becomesFull(): Promise<void> {
+    await this.session.run('UPDATE provider_runs SET is_full = true WHERE id = $1', [this.id]);
   }
 
   /** Notes how many entries were read, at most once a second. */

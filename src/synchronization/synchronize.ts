@@ -19,7 +19,8 @@ import { connectImportable } from '../transfer/importable-resources.js';
 import { applyGroups, applyPeople } from './apply-entries.js';
 import { type RunChange, type RunContext, type Skipped } from './run-context.js';
 import { noCounts, type RunCounts } from './run-counts.js';
-import { Braked, lockProvider, RunFailed, RunRecord, RunRefused } from './run-records.js';
+import { Braked, cookieOf, lockProvider, RunFailed, RunRecord, RunRefused } from './run-records.js';
+import { ChangeReader, type Cookie } from './cookie.js';
 import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
 import {
   groupAttributes,
@@ -83,7 +84,7 @@ interface Reading {
 }
 
 /**
- * Compares a whole directory with the people and groups that its provider manages, and writes the differences in one
+ * Compares a whole directory, or what has changed in it since the last run, with the people and groups that its provider manages, and writes the differences in one
  * transaction (docs/ldap.md). Nothing is written when nothing has changed, when the directory could not be read to its
  * end, or when the brake holds. One run of a provider works at a time; what a killed one had read is gone, and the next
  * one begins anew.
@@ -94,10 +95,13 @@ export async function synchronize(config: Config, options: RunOptions): Promise<
   return DedicatedConnection.on(config, async (session) => {
     const row = await providerOf(session, provider);
     if (!(await lockProvider(session, provider))) throw new RunRefused(reason('run-at-work'));
-    signal?.addEventListener('abort', () => void session.client.end());
+    const close = (): void => void session.client.end();
+    signal?.addEventListener('abort', close);
     const password = await secretOf(session, new SecretBox(config.env.SECRETS_KEY), provider);
     const isDryRun = options.isDryRun || row.dryRun;
-    const record = await RunRecord.begin(session, provider, { isDryRun, isFull: true });
+    const { isFull = true } = options;
+    const record = await RunRecord.begin(session, provider, { isDryRun, isFull });
+    const cookie = isFull ? undefined : await cookieOf(session, provider);
     options.started?.(record.id);
     try {
       const auditContext = { actor: `ldap:${row.reference}` };
@@ -108,11 +112,10 @@ export async function synchronize(config: Config, options: RunOptions): Promise<
           await record.note(read);
         },
       };
-      const isIncomplete = await read(reading, password);
-      const changes = await apply(reading, {
-        ...options,
-        ...{ isDryRun, isIncomplete, auditContext },
-      });
+      const found = await read(reading, { password, cookie });
+      if (found.isFull && !isFull) await record.becomesFull();
+      const changes = await apply(reading, { ...options, ...found, isDryRun, auditContext });
+      const { isIncomplete } = found;
       return { id: record.id, counts: reading.counts, isIncomplete, changes };
     } catch (error) {
       const isExpected = error instanceof RunFailed || error instanceof DirectoryUnreadable;
@@ -121,6 +124,8 @@ export async function synchronize(config: Config, options: RunOptions): Promise<
         .end({ state: 'failed', error: message, brake: error instanceof Braked })
         .catch(() => undefined);
       throw error instanceof DirectoryUnreadable ? new RunFailed(message) : error;
+    } finally {
+      signal?.removeEventListener('abort', close);
     }
   });
 }
@@ -139,64 +144,133 @@ async function providerOf(
   return { ...row, ldap: row.ldap };
 }
 
+/** What a run has read. */
+interface Found {
+  /** Whether everything was read. */
+  isFull: boolean;
+  /** Whether the directory left out entries, or groups were not read: nobody counts as missing. */
+  isIncomplete: boolean;
+  hasGroups: boolean;
+  cookie: Cookie | undefined;
+}
+
 /**
- * Reads the directory into temporary tables.
- * @returns whether it is incomplete
+ * Reads the directory, or what has changed in it, into temporary tables.
  * @throws DirectoryUnreadable
  */
-async function read(reading: Reading, password: string | undefined): Promise<boolean> {
-  const { session, settings, counts, progress } = reading;
+async function read(
+  reading: Reading,
+  { password, cookie }: { password: string | undefined; cookie: Cookie | undefined },
+): Promise<Found> {
+  const { session, settings } = reading;
   await session.run(`
     CREATE TEMP TABLE ldap_people (line integer, key text, dn text, login text, manager text, number text, given jsonb);
     CREATE TEMP TABLE ldap_groups (line integer, key text, dn text, label text, number text);
     CREATE TEMP TABLE ldap_members (group_line integer, dn text, login text)`);
-  const { peopleBase, peopleFilter, groupsBase, groupsFilter, pageSize } = settings;
-  let isIncomplete = false;
-  await LdapConnection.on(settings, bindOf(settings, password), async (connection) => {
-    const people = { filter: peopleFilter, attributes: personAttributes(settings), pageSize };
-    for await (const page of connection.search(peopleBase, people)) {
-      isIncomplete ||= page.isIncomplete;
-      const rows = page.entries.map((entry) => {
-        const { key, values, primaryGroup, ...person } = readPerson(entry, settings);
-        isIncomplete ||= key === null;
-        const { login = null } = values;
-        return { ...person, key, login, number: primaryGroup, given: values, line: ++counts.read };
-      });
-      await insert(session, 'ldap_people', rows);
-      await progress(counts.read);
-    }
-    if (groupsBase === null) return;
-    const filter = { filter: groupsFilter, attributes: groupAttributes(settings), pageSize };
-    for await (const page of connection.search(groupsBase, filter)) {
-      isIncomplete ||= page.isIncomplete;
-      const rows: object[] = [];
-      let members: object[] = [];
-      for (const entry of page.entries) {
-        const group = readGroup(entry, settings);
-        isIncomplete ||= group.key === null;
-        const line = ++counts.groups;
-        rows.push({ line, key: group.key, dn: group.dn, label: group.label, number: group.number });
-        for (const dn of group.members) members.push({ group_line: line, dn });
-        for (const login of group.logins) members.push({ group_line: line, login });
-        for (let { next } = group; next !== undefined;) {
-          const more = await connection.rangeOf(entry.dn, next.attribute, next.from);
-          if (more === undefined)
-            throw new DirectoryUnreadable(`${entry.dn} was removed while it was read`);
-          const range = rangedMembers(more);
-          for (const dn of range.values) members.push({ group_line: line, dn: normalDn(dn) });
-          next = range.next;
-        }
-        if (members.length >= BATCH) {
-          await insert(session, 'ldap_members', members);
-          members = [];
-        }
-      }
-      await insert(session, 'ldap_groups', rows);
-      await insert(session, 'ldap_members', members);
-      await progress(counts.read + counts.groups);
-    }
+  const { groupsBase } = settings;
+  return LdapConnection.on(settings, bindOf(settings, password), async (connection) => {
+    const changes = await ChangeReader.of(connection, settings, cookie);
+    const { filter } = changes;
+    let isIncomplete = await readPeople(reading, connection, changes);
+    const hasGroups =
+      groupsBase !== null &&
+      (filter === undefined || (await concernsGroups(reading, connection, filter)));
+    if (hasGroups) isIncomplete = (await readGroups(reading, connection, changes)) || isIncomplete;
+    await session.run('ANALYZE ldap_people; ANALYZE ldap_groups; ANALYZE ldap_members');
+    return { isFull: filter === undefined, isIncomplete, hasGroups, cookie: changes.next() };
   });
-  await session.run('ANALYZE ldap_people; ANALYZE ldap_groups; ANALYZE ldap_members');
+}
+
+/** @returns whether entries are missing */
+async function readPeople(
+  { session, settings, counts, progress }: Reading,
+  connection: LdapConnection,
+  changes: ChangeReader,
+): Promise<boolean> {
+  const { peopleBase, peopleFilter, pageSize } = settings;
+  const attributes = [...personAttributes(settings), ...changes.attributes];
+  const filter = both(peopleFilter, changes.filter);
+  let isIncomplete = false;
+  for await (const page of connection.search(peopleBase, { filter, attributes, pageSize })) {
+    isIncomplete ||= page.isIncomplete;
+    const rows = page.entries.map((entry) => {
+      changes.note(entry);
+      const { key, values, primaryGroup, ...person } = readPerson(entry, settings);
+      isIncomplete ||= key === null;
+      const { login = null } = values;
+      return { ...person, key, login, number: primaryGroup, given: values, line: ++counts.read };
+    });
+    await insert(session, 'ldap_people', rows);
+    await progress(counts.read);
+  }
+  return isIncomplete;
+}
+
+const both = (filter: string, changed: string | undefined): string =>
+  changed === undefined ? filter : `(&${filter}${changed})`;
+
+/**
+ * Whether groups have to be read: one has changed, or somebody is new or elsewhere whom an unchanged group may name. They
+ * are then read as a whole, because groups contain each other.
+ */
+async function concernsGroups(
+  { session, provider, settings }: Reading,
+  connection: LdapConnection,
+  changed: string,
+): Promise<boolean> {
+  const { groupsBase, groupsFilter, pageSize } = settings;
+  const search = { filter: both(groupsFilter, changed), attributes: ['1.1'], pageSize };
+  for await (const { entries } of connection.search(groupsBase!, search))
+    if (entries.length > 0) return true;
+  const moved = await session.rows({
+    text: `SELECT 1 FROM ldap_people p WHERE NOT EXISTS (
+        SELECT FROM users u JOIN directory_people d ON d.user_id = u.id
+        WHERE u.managed_by_id = $1 AND u.external_id = p.key AND u.status = ${USER_STATUS.active} AND u.login = p.login
+          AND d.dn = p.dn AND d.number IS NOT DISTINCT FROM p.number) LIMIT 1`,
+    values: [provider],
+  });
+  return moved.length > 0;
+}
+
+/** @returns whether entries are missing */
+async function readGroups(
+  { session, settings, counts, progress }: Reading,
+  connection: LdapConnection,
+  changes: ChangeReader,
+): Promise<boolean> {
+  const { groupsBase, groupsFilter, pageSize } = settings;
+  const attributes = [...groupAttributes(settings), ...changes.attributes];
+  let isIncomplete = false;
+  const search = { filter: groupsFilter, attributes, pageSize };
+  for await (const page of connection.search(groupsBase!, search)) {
+    isIncomplete ||= page.isIncomplete;
+    const rows: object[] = [];
+    let members: object[] = [];
+    for (const entry of page.entries) {
+      changes.note(entry);
+      const group = readGroup(entry, settings);
+      isIncomplete ||= group.key === null;
+      const line = ++counts.groups;
+      rows.push({ line, key: group.key, dn: group.dn, label: group.label, number: group.number });
+      for (const dn of group.members) members.push({ group_line: line, dn });
+      for (const login of group.logins) members.push({ group_line: line, login });
+      for (let { next } = group; next !== undefined;) {
+        const more = await connection.rangeOf(entry.dn, next.attribute, next.from);
+        if (more === undefined)
+          throw new DirectoryUnreadable(`${entry.dn} was removed while it was read`);
+        const range = rangedMembers(more);
+        for (const dn of range.values) members.push({ group_line: line, dn: normalDn(dn) });
+        next = range.next;
+      }
+      if (members.length >= BATCH) {
+        await insert(session, 'ldap_members', members);
+        members = [];
+      }
+    }
+    await insert(session, 'ldap_groups', rows);
+    await insert(session, 'ldap_members', members);
+    await progress(counts.read + counts.groups);
+  }
   return isIncomplete;
 }
 
@@ -213,10 +287,13 @@ async function apply(
   { session, provider, settings, record, counts }: Reading,
   {
     isDryRun,
+    isFull,
     isIncomplete,
+    hasGroups,
+    cookie,
     withoutBrake,
     auditContext,
-  }: RunOptions & { isIncomplete: boolean; auditContext: AuditContext },
+  }: RunOptions & Found & { auditContext: AuditContext },
 ): Promise<RunChange[]> {
   connectImportable();
   const changes = await session.transaction(async () => {
@@ -232,12 +309,14 @@ async function apply(
     const written = (change: RunChange): void => {
       if (isDryRun) note(change);
     };
-    if (!isIncomplete && withoutBrake !== true) await brake(session, provider, settings);
-    const context = { session, provider, settings, auditContext, skip, written };
+    const hasMissing = isFull && !isIncomplete;
+    if (withoutBrake !== true) await brake(session, provider, { settings, hasMissing });
+    const context = { session, provider, settings, isFull, auditContext, skip, written };
     const people = await applyPeople(context);
     const { created, updated, unchanged } = people;
     Object.assign(counts, { created, updated, unchanged });
-    if (!isIncomplete) {
+    await keepPlaces(context, hasMissing);
+    if (hasMissing) {
       counts.deactivated = await deactivateMissing(context);
       const { deleted, archived } = await endGrace(context);
       Object.assign(counts, { deleted, archived });
@@ -247,8 +326,7 @@ async function apply(
         WHERE u.id = m.user_id AND u.managed_by_id = $1 AND p.key = u.external_id`,
       [provider],
     );
-    if (settings.groupsBase !== null)
-      Object.assign(counts, await applyGroups(context, isIncomplete));
+    if (hasGroups) Object.assign(counts, await applyGroups(context, !hasMissing));
     const hasChanged = Object.entries(counts).some(
       ([name, count]) => !['read', 'unchanged', 'skipped', 'groups'].includes(name) && count > 0,
     );
@@ -258,7 +336,7 @@ async function apply(
         objectUri: uriOf(providers.ref.uri, provider),
         after: counts,
       });
-    if (!isDryRun) await record.end({ state: 'done', counts, changes: found });
+    if (!isDryRun) await record.end({ state: 'done', counts, changes: found, cookie });
     return { keep: !isDryRun, result: found };
   });
   if (isDryRun) await record.end({ state: 'done', counts, changes });
@@ -273,8 +351,9 @@ const LEAVES = `u.status IN (${USER_STATUS.active}, ${USER_STATUS.invited})`;
 async function brake(
   session: DedicatedConnection,
   provider: string,
-  { brakeCount, brakePercent, groupsBase }: LdapSettings,
+  { settings, hasMissing }: { settings: LdapSettings; hasMissing: boolean },
 ): Promise<void> {
+  const { brakeCount, brakePercent, groupsBase } = settings;
   const count = async (text: string): Promise<[number, number]> => {
     const [row] = await session.rows({ text, values: [provider] });
     return row!.map(Number) as [number, number];
@@ -286,16 +365,36 @@ async function brake(
       );
   };
   const people = await count(
-    `SELECT count(*) FILTER (WHERE p.key IS NULL OR (p.given ->> 'status')::int = ${USER_STATUS.inactive}), count(*)
+    `SELECT count(*) FILTER (WHERE ${hasMissing ? 'p.key IS NULL OR ' : ''}(p.given ->> 'status')::int = ${USER_STATUS.inactive}), count(*)
       FROM users u LEFT JOIN ldap_people p ON p.key = u.external_id WHERE u.managed_by_id = $1 AND ${LEAVES}`,
   );
   check(people, 'people would be deactivated');
-  if (groupsBase === null) return;
+  if (groupsBase === null || !hasMissing) return;
   const ofGroups = await count(
     `SELECT count(*) FILTER (WHERE l.key IS NULL), count(*)
       FROM groups g LEFT JOIN ldap_groups l ON l.key = g.external_id WHERE g.managed_by_id = $1`,
   );
   check(ofGroups, 'groups would lose their members');
+}
+
+/** Keeps where people are in the directory, by which later runs find members and managers whom they do not read. */
+async function keepPlaces({ session, provider }: RunContext, hasMissing: boolean): Promise<void> {
+  const managed = `u.id = d.user_id AND u.managed_by_id = $1`;
+  // Somebody else may have the DN now.
+  const former = `EXISTS (SELECT FROM ldap_people p WHERE md5(p.dn) = md5(d.dn) AND p.key <> u.external_id)`;
+  const missing = `NOT EXISTS (SELECT FROM ldap_people p WHERE p.key = u.external_id)`;
+  await session.run(
+    `DELETE FROM directory_people d USING users u WHERE ${managed} AND (${hasMissing ? missing : former})`,
+    [provider],
+  );
+  await session.run(
+    `INSERT INTO directory_people AS d (user_id, dn, number)
+      SELECT DISTINCT ON (u.id) u.id, p.dn, p.number FROM ldap_people p
+      JOIN users u ON u.managed_by_id = $1 AND u.external_id = p.key ORDER BY u.id, p.line
+      ON CONFLICT (user_id) DO UPDATE SET dn = excluded.dn, number = excluded.number
+      WHERE (d.dn, d.number) IS DISTINCT FROM (excluded.dn, excluded.number)`,
+    [provider],
+  );
 }
 
 /** Deactivates people who are not in the directory; a trigger ends their sessions. */

@@ -27,6 +27,7 @@ const HIDDEN_TABLES = [
   'feed_secrets',
   'idempotency_keys',
   'identities',
+  'directory_people',
   'invitations',
   'known_addresses',
   'mail_secrets',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { personLdif, ROOT_DN, ROOT_PASSWORD, Slapd, SLAPD } from '../support/slapd.js';
+import { Housekeeping } from '../../src/database/housekeeping.js';
+import { Synchronizations } from '../../src/synchronization/synchronizations.service.js';
+import { groupLdif, personLdif, ROOT_DN, ROOT_PASSWORD, Slapd, SLAPD } from '../support/slapd.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { until } from '../support/until.js';
 
@@ -137,5 +139,124 @@ if (SLAPD === undefined) console.warn('slapd is missing: the runs are not tested
     });
     await set({});
     expect(await ended(await order({}))).toMatchObject({ state: 'done', counts: { updated: 1 } });
+  });
+
+  describe('that read only changes', () => {
+    const incremental = async (): Promise<Json> => ended(await order({ full: false }));
+    const members = async (): Promise<unknown> =>
+      (
+        await query<{ login: string }>(
+          `SELECT u.login FROM group_members m JOIN groups g ON g.id = m.group_id JOIN users u ON u.id = m.user_id
+           WHERE g.label = 'crew' ORDER BY 1`,
+        )
+      ).map(({ login }) => login);
+    /** Lets all entries be older than the overlap. */
+    const age = () =>
+      query(
+        `UPDATE provider_runs SET cookie = jsonb_set(cookie, '{since}', '"20990101000000Z"') WHERE cookie IS NOT NULL`,
+      );
+
+    it('reads everything first, and after a change of the settings', async () => {
+      await set({ groupsBase: 'ou=groups,dc=example,dc=org' });
+      slapd.change(groupLdif('crew', ['uid=ada,ou=people', 'uid=ben,ou=people']));
+      expect(await incremental()).toMatchObject({ state: 'done', full: true, read: 4 });
+      expect(await members()).toEqual(['ada', 'ben']);
+      // What is younger than the overlap is read again.
+      expect(await incremental()).toMatchObject({ full: false, counts: { read: 3, updated: 0 } });
+      await age();
+      expect(await incremental()).toMatchObject({ full: false, read: 0 });
+    });
+
+    it('finds the members and the manager of what has changed among people whom it does not read', async () => {
+      await age();
+      const [before] = await query<{ time: string }>(
+        `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISS') || 'Z' AS time`,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      slapd.change(
+        personLdif('cleo', { manager: 'uid=ada,ou=people,dc=example,dc=org' }) +
+          'dn: cn=crew,ou=groups,dc=example,dc=org\nchangetype: modify\nadd: member\n' +
+          'member: uid=cleo,ou=people,dc=example,dc=org\n-\ndelete: member\nmember: uid=ben,ou=people,dc=example,dc=org\n',
+      );
+      await query(
+        `UPDATE provider_runs SET cookie = jsonb_set(cookie, '{since}', to_jsonb($1::text)) WHERE cookie IS NOT NULL`,
+        [before!.time],
+      );
+      expect(await incremental()).toMatchObject({
+        full: false,
+        counts: { read: 1, created: 1, groups: 1, membersAdded: 1, membersRemoved: 1 },
+      });
+      expect(await members()).toEqual(['ada', 'cleo']);
+      const [cleo] = await query(
+        `SELECT m.login FROM users u JOIN users m ON m.id = u.manager_id WHERE u.login = 'cleo'`,
+      );
+      expect(cleo).toEqual({ login: 'ada' });
+    });
+
+    it('deactivate nobody for being missing, which a full run does', async () => {
+      slapd.change('dn: uid=ben,ou=people,dc=example,dc=org\nchangetype: delete\n');
+      expect(await incremental()).toMatchObject({ full: false, counts: { deactivated: 0 } });
+      expect(await ended(await order({ withoutBrake: true }))).toMatchObject({
+        counts: { deactivated: 1 },
+      });
+    });
+  });
+
+  describe('by the server', () => {
+    const due = () =>
+      server.database.query(
+        `UPDATE providers SET modification_date = now() - interval '2 days' WHERE id = ${id};
+         UPDATE provider_runs SET start_date = start_date - interval '2 days'`,
+      );
+    const last = async (): Promise<Json> => {
+      const { body } = await call('GET', `${CORP}/runs?sorter=-id&range=0-1`);
+      return ended((body as Json[])[0]!);
+    };
+    const startDue = () => server.app.get(Synchronizations, { strict: false }).startDue();
+
+    it('begin when the interval has passed, and each night', async () => {
+      const before = await last();
+      await set({ intervalMinutes: 30 });
+      await startDue();
+      expect((await last()).id).toBe(before.id);
+      await due();
+      await startDue();
+      const first = await last();
+      expect(first).toMatchObject({ state: 'done', full: true });
+      expect(first.id).not.toBe(before.id);
+      await startDue();
+      expect((await last()).id).toBe(first.id);
+      await query(`UPDATE provider_runs SET start_date = now() - interval '31 minutes'`);
+      await startDue();
+      expect(await last()).toMatchObject({ state: 'done', full: false });
+      await set({ nightlyAt: '02:30' });
+      await due();
+      await startDue();
+      expect(await last()).toMatchObject({ state: 'done', full: true });
+    });
+
+    it('say that a killed one was interrupted, and are deleted after a month but for the last that was done', async () => {
+      const done = await last();
+      await query(
+        `INSERT INTO provider_runs (provider_id, dry_run, start_date) VALUES ($1, false, now() - interval '40 days')`,
+        [id],
+      );
+      await startDue();
+      expect(await last()).toMatchObject({ state: 'interrupted' });
+      await query(`UPDATE provider_runs SET start_date = now() - interval '40 days'`);
+      await set({});
+      await server.app.get(Housekeeping, { strict: false }).run();
+      const { body } = await call('GET', `${CORP}/runs`);
+      expect(body).toMatchObject([{ id: done.id }]);
+    });
+
+    it.each([['2:30'], ['24:00'], [230]])('refuse the time %p', async (nightlyAt) => {
+      const value = { urls: [slapd.url], peopleBase: 'dc=example,dc=org', nightlyAt };
+      const answer = await call('PATCH', CORP, [{ op: 'replace', path: '/ldap', value }]);
+      expect([answer.status, answer.body]).toMatchObject([
+        400,
+        { fields: [{ name: 'ldap', code: 'not-a-time' }] },
+      ]);
+    });
   });
 });
