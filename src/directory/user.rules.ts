@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PASSWORD } from '../auth/credentials/password-rules.js';
 import { type NewPassword, PasswordsService } from '../auth/credentials/passwords.service.js';
 import { Notifications } from '../database/notifications.js';
+import { ANY } from '../base/rights/permissions.js';
 import { isBlank } from '../base/validation/class-validation.js';
 import {
   badPassword,
@@ -21,11 +22,12 @@ import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js'
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { warnOfResponsibilities } from './responsibilities.js';
-import { MAX_TITLE } from './user.resource.js';
+import { MAX_TITLE, users } from './user.resource.js';
 import { reason } from '../base/errors/reason.js';
 
 /** The login of the system administrator, which cannot change. */
 export const SYSADMIN = 'sysadmin';
+const SET_CREDENTIALS = 'users:set-credentials';
 const OWN_PASSWORD = '/api/v2/directory/users/{id}/password, with the current one';
 
 /** The write hooks of users: the password, defaults, protection of the account of sysadmin. */
@@ -51,6 +53,8 @@ export class UserRules implements WriteHooks {
     if (caller.id === id) throw forbidden(reason('own-password', { call: `PUT ${OWN_PASSWORD}` }));
     if (id !== undefined) {
       await requireRightsOf(this.reader.database, caller, id);
+      const granted = await this.reader.granted(users, caller, { permission: SET_CREDENTIALS, id });
+      if (!granted.has(ANY)) throw missingPermission(SET_CREDENTIALS);
       requireRecentProof(caller);
     }
     if (typeof password !== 'string') return undefined;

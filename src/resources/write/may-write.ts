@@ -37,17 +37,17 @@ export function requireMayDelete(attempt: Attempt, hooks: WriteHooks): void {
 
 /**
  * Passes for attributes that a role lets write, and for those of the owner.
- * @param names validation handles unknown and read-only ones among them, the hooks the write-only ones
+ * @param names validation handles unknown and read-only ones among them
  * @throws ApiError 403 naming the others
  */
 export function requireMayChange(
-  { attributes }: Resource,
+  { attributes, writeOnly }: Resource,
   { isOwner, granted }: Authority,
   names: string[],
 ): void {
   if (granted.has(ANY)) return;
   const others = [...new Set(names)].filter((name) => {
-    const { options, writable } = attributes.get(name) ?? {};
+    const { options, writable } = attributes.get(name) ?? writeOnly.get(name) ?? {};
     const isOwners = isOwner && options?.writableBy === 'owner';
     return writable && !isOwners && !granted.has(name);
   });

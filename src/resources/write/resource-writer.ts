@@ -212,9 +212,11 @@ export class ResourceWriter {
     operations: PatchOperation[],
   ): Promise<Detailed> {
     const { resource } = change;
-    // A role with a scope is known only under the lock of the row.
-    if (!mayWrite(change, 'change') && !mayWriteSome(change, 'change'))
-      requireMayChange(resource, OWNER, operations.flatMap(writtenBy));
+    // A role with a scope is known only under the lock of the row, and of write-only attributes the hooks know more.
+    if (!mayWrite(change, 'change') && !mayWriteSome(change, 'change')) {
+      const names = operations.flatMap(writtenBy).filter((name) => !resource.writeOnly.has(name));
+      requireMayChange(resource, OWNER, names);
+    }
     forEveryItem(operations, (operation) => checkTarget(resource, operation));
     const written = writeOnlyWritten(resource, operations);
     const shown = withoutWriteOnly(resource, operations);
