@@ -56,8 +56,8 @@ async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
 const isFilled = (value: unknown): boolean => value !== null && value !== undefined;
 
 /**
- * Administrators and the people for whom a task waits may write a task of a source. Of the process engines, only the
- * source's service account may, and only in the applications of the source.
+ * Administrators may write a task of a source, and people too, but its source and its externalId. Of the process engines,
+ * only the source's service account may, and only in the applications of the source.
  * @throws ApiError 403
  */
 async function requireOwnSource({
@@ -67,8 +67,15 @@ async function requireOwnSource({
   values,
 }: PendingWrite): Promise<InvalidField[]> {
   const { caller } = change;
-  if (caller.rights.permits('sources:push') || !caller.rights.permits('tasks:change')) return [];
+  if (caller.rights.permits('sources:push')) return [];
   const idIn = (source: unknown) => linkIdIn(source, [sources.ref.uri]);
+  if (!caller.rights.permits('tasks:change')) {
+    const isMoved = idIn(before?.source) !== idIn(values.source);
+    const isRenamed = (before?.externalId ?? null) !== (values.externalId ?? null);
+    if (isMoved || (isRenamed && isFilled(values.source)))
+      throw forbidden(reason('source-changed'));
+    return [];
+  }
   const ids = [before?.source, values.source].flatMap((source) => idIn(source) ?? []);
   const [source] = ids;
   if (source === undefined) return [];
