@@ -40,6 +40,7 @@ export const roleAssignments = resource({
   entity: RoleAssignment,
   table: 'role_assignments',
   labelColumn: 'reference',
+  warning: 'the person has API keys: `/directory/users/3 has 2 API keys, with these rights too`',
   attributes: {
     reference: reference(),
     label: label('reference'),

@@ -10,6 +10,8 @@ import { type PendingWrite, validValues, type Values } from '../resources/write/
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
 import { requireGrantable } from '../directory/hand-out.js';
+import { users } from '../directory/user.resource.js';
+import { userUri } from '../security/user-uri.js';
 import { roles } from './role.resource.js';
 
 /** The rules of roles: known permissions, no more than the caller's own, and nothing for those of the server. */
@@ -59,12 +61,27 @@ export const assignmentHooks = {
       .map((name) => ({ name, reason: reason('second-scope', { other: scopes[0]! }) }));
   },
   asksForProof: () => true,
+  warn: warnOfKeys,
   checkDelete: requireOwnAssignment,
   constraints: {
     role_assignments_key: () => conflict(reason('role-assigned')),
     users_sysadmin_check: () => conflict(reason('sysadmin-protected')),
   },
 } satisfies WriteHooks;
+
+/** Says which API keys a person has, because others may have made them, and they have the rights of the role too. */
+async function warnOfKeys({ values, transaction }: PendingWrite): Promise<string[]> {
+  const user = linkIdIn(values.user, [users.ref.uri]);
+  const [row] = await transaction.query<{ count: number; hasPassword: boolean }>({
+    text: `SELECT count(*)::int AS count FROM api_keys k JOIN users u ON u.id = k.user_id
+      WHERE u.id = $1 AND NOT u.service AND k.permissions IS NULL AND (k.expiration IS NULL OR k.expiration > now())`,
+    values: [user],
+  });
+  const count = row?.count ?? 0;
+  return count === 0
+    ? []
+    : [`${userUri(user!)} has ${count} API ${count === 1 ? 'key' : 'keys'}, with these rights too`];
+}
 
 /** @throws ApiError 403 for an assignment that permits more than the caller may */
 function requireOwnAssignment(caller: Caller, before: Values): void {

@@ -272,10 +272,14 @@ describe('GET /api/v2/openapi.json', () => {
       deleteUser,
       eraseUser,
       actOnTasks,
+      createRoleAssignment,
+      replaceRoleAssignment,
       ...others
     } = Object.fromEntries(warnings);
     expect(createTask).toContain('`/navigation/applications/13 is hidden from /directory/users/3`');
     expect(replaceTask).toBe(createTask);
+    expect(createRoleAssignment).toContain('`/directory/users/3 has 2 API keys');
+    expect(replaceRoleAssignment).toBe(createRoleAssignment);
     expect(actOnTasks).toContain('`only the first 1000 tasks`');
     const unchanged = 'the object is as it was: `the patch changes nothing`';
     expect(patchTask).toBe(`${unchanged}; or ${createTask}`);

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWritingServer, type WritingServer } from '../support/writing-server.js';
+
+const USERS = '/api/v2/directory/users';
+const ORGANIZATIONS = '/api/v2/directory/organizations';
+const TASKS = '/api/v2/process/tasks';
+const PASSWORD = 'Taken-Over-2026!';
+
+let portal: WritingServer;
+let made = 0;
+
+beforeAll(async () => {
+  portal = await startWritingServer();
+});
+afterAll(() => portal.close());
+
+/** A person with one role, maybe within a place, who has just signed in. */
+async function holderOf(role: string | string[], place: object = {}): Promise<string> {
+  const login = `holder.${++made}`;
+  const own = await portal.create(USERS, { login, lastName: login, password: PASSWORD });
+  const reference = Array.isArray(role)
+    ? (
+        await portal.create('/api/v2/directory/roles', {
+          reference: login,
+          label: login,
+          permissions: role,
+        })
+      ).uri
+    : role;
+  await portal.create('/api/v2/directory/role-assignments', {
+    user: own.uri,
+    role: reference,
+    ...place,
+  });
+  const answer = await portal.server.call('/api/v2/authentication', {
+    method: 'POST',
+    body: { login, password: PASSWORD },
+  });
+  return answer.body.token as string;
+}
+
+const replace = (path: string, value: unknown) => [{ op: 'replace', path, value }];
+const refusal = async (
+  token: string,
+  method: string,
+  path: string,
+  body: unknown,
+  more: object = {},
+) => {
+  const { status, body: answer } = await portal.call(method, path, body, { token, ...more });
+  return [status, answer.reason, answer.parameters];
+};
+const forbiddenAttribute = (name: string) => [403, 'attributes-forbidden', { attributes: [name] }];
+
+describe('a role', () => {
+  it('sets no password by the right to change other attributes', async () => {
+    const { uri } = await portal.create(USERS, { login: 'victim', lastName: 'Victim' });
+    const path = `/api/v2${uri}`;
+    const partial = await holderOf(['users:read', 'users:change:phoneNumber']);
+    const whole = await holderOf(['users:read', 'users:change']);
+    const setsPassword = [{ op: 'add', path: '/password', value: PASSWORD }];
+    expect(await refusal(partial, 'PATCH', path, replace('/phoneNumber', '1'))).toEqual([
+      200,
+      undefined,
+      undefined,
+    ]);
+    const missing = [403, 'missing-permission', { permission: 'users:set-credentials' }];
+    for (const token of [partial, whole])
+      expect(await refusal(token, 'PATCH', path, setsPassword)).toEqual(missing);
+    const { body: row } = await portal.call('GET', path);
+    expect(await refusal(whole, 'PUT', path, { ...row, password: PASSWORD })).toEqual(missing);
+    const signIn = { login: 'victim', password: PASSWORD };
+    const tried = await portal.call('POST', '/api/v2/authentication', signIn, { token: undefined });
+    expect(tried.status).toBe(401);
+  });
+
+  it('writes no write-only attribute beside those that it names', async () => {
+    const { uri } = await portal.create('/api/v2/directory/providers', {
+      label: 'Limits',
+      kind: 'ldap',
+      ldap: { urls: ['ldap://127.0.0.1:1'], peopleBase: 'dc=x' },
+    });
+    const token = await holderOf(['providers:read', 'providers:change:label']);
+    expect(
+      await refusal(token, 'PATCH', `/api/v2${uri}`, replace('/bindPassword', 'other')),
+    ).toEqual(forbiddenAttribute('bindPassword'));
+  });
+});
+
+describe('an assignment', () => {
+  it('warns of the API keys of the person', async () => {
+    const { id, uri } = await portal.create(USERS, { login: 'promoted', lastName: 'Promoted' });
+    const assign = async (role: string) => {
+      const body = { user: uri, role };
+      const { status, headers } = await portal.call(
+        'POST',
+        '/api/v2/directory/role-assignments',
+        body,
+      );
+      return [status, headers['x-warning']];
+    };
+    expect(await assign('auditor')).toEqual([201, undefined]);
+    await portal.create(`${USERS}/${id}/api-keys`, { name: 'One' });
+    expect(await assign('helpdesk')).toEqual([
+      201,
+      `/directory/users/${id} has 1 API key, with these rights too`,
+    ]);
+    await portal.create(`${USERS}/${id}/api-keys`, { name: 'Two', permissions: ['news:read'] });
+    await portal.create(`${USERS}/${id}/api-keys`, { name: 'Three' });
+    expect(await assign('editor')).toEqual([
+      201,
+      `/directory/users/${id} has 2 API keys, with these rights too`,
+    ]);
+  });
+});
+
+describe('a role within an organization', () => {
+  it('moves an organization only between parents that it may change', async () => {
+    const root = await portal.create(ORGANIZATIONS, { reference: 'ROOT-1', label: 'Root' });
+    const below = await portal.create(ORGANIZATIONS, {
+      ...{ reference: 'BELOW-1', label: 'Below', parent: 'ROOT-1' },
+    });
+    await portal.create(ORGANIZATIONS, { reference: 'BELOW-2', label: 'Other', parent: 'ROOT-1' });
+    await portal.create(ORGANIZATIONS, { reference: 'FOREIGN-1', label: 'Foreign' });
+    const token = await holderOf('people-administrator', { organization: 'ROOT-1' });
+    const move = (uri: string, parent: string | null) =>
+      refusal(token, 'PATCH', `/api/v2${uri}`, [{ op: 'add', path: '/parent', value: parent }]);
+    expect(await move(root.uri, 'FOREIGN-1')).toEqual(forbiddenAttribute('parent'));
+    expect(await move(below.uri, 'FOREIGN-1')).toEqual(forbiddenAttribute('parent'));
+    expect(await move(below.uri, null)).toEqual(forbiddenAttribute('parent'));
+    expect((await move(below.uri, 'BELOW-2'))[0]).toBe(200);
+    expect((await portal.call('GET', `/api/v2${root.uri}`)).body.parent).toBeNull();
+  });
+});
+
+describe('a role within an application', () => {
+  it('gives no task to a source', async () => {
+    await portal.create('/api/v2/process/sources', {
+      ...{ reference: 'LIMITS', label: 'Limits', serviceAccount: 'process.engine' },
+      applications: ['INVOICES'],
+    });
+    const task = await portal.create(TASKS, { title: 'Leave', application: 'LEAVE' });
+    const path = `/api/v2${task.uri}`;
+    const token = await holderOf('process-owner', { application: 'LEAVE' });
+    const refused = [403, 'source-changed', {}];
+    const given = [
+      { op: 'add', path: '/source', value: 'LIMITS' },
+      { op: 'add', path: '/externalId', value: 'x-1' },
+    ];
+    expect(await refusal(token, 'PATCH', path, given)).toEqual(refused);
+    const own = { title: 'Own', application: 'LEAVE', source: 'LIMITS', externalId: 'x-1' };
+    const creator = await holderOf(['tasks:create', 'tasks:read', 'tasks:change'], {
+      application: 'LEAVE',
+    });
+    expect(await refusal(creator, 'POST', TASKS, own)).toEqual(refused);
+    expect((await refusal(token, 'PATCH', path, replace('/title', 'Renamed')))[0]).toBe(200);
+  });
+});
+
+describe('the right to import', () => {
+  it('imports no tasks without the right to push those of all sources', async () => {
+    const rights = ['tasks:read', 'tasks:create', 'tasks:change', 'imports:create'];
+    const token = await holderOf(rights);
+    const file = 'reference,title\nLIMITS-1,Title\n';
+    const headers = { 'Content-Type': 'text/csv' };
+    expect(
+      await refusal(token, 'POST', '/api/v2/administration/imports/tasks', file, { headers }),
+    ).toEqual([403, 'missing-permission', { permission: 'sources:push' }]);
+  });
+});
