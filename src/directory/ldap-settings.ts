@@ -79,6 +79,12 @@ const FILTERS: Record<LdapSchema, { peopleFilter: string; groupsFilter: string }
   },
 };
 
+/** Attributes that hold a secret, or its hash: no mapping names them, and no test shows them. */
+const SECRET = /passw|pwd|secret|credential|pkcs12|privatekey|principalkey|hash|otp/i;
+
+/** Whether the values of an attribute must not be shown. */
+export const isSecret = (attribute: string): boolean => SECRET.test(attribute);
+
 /** The mapping of a provider, with the defaults of its schema. */
 export function mappingOf({ schema, mapping }: LdapSettings): Mapping {
   const all = Object.entries({ ...DEFAULT_MAPPING[schema], ...mapping });
@@ -193,7 +199,9 @@ const faultOf: Fault = (value): Reason | undefined => {
         MAPPED.includes(ours as Mapped) &&
         // An attribute description without options, by its name or OID (RFC 4512 section 1.4).
         (theirs === null ||
-          (typeof theirs === 'string' && /^([A-Za-z][A-Za-z0-9-]*|\d+(\.\d+)*)?$/.test(theirs))),
+          (typeof theirs === 'string' &&
+            !isSecret(theirs) &&
+            /^([A-Za-z][A-Za-z0-9-]*|\d+(\.\d+)*)?$/.test(theirs))),
     );
   if (isMapping) return undefined;
   return reason('bad-members', { members: MAPPED.join(', ') }).at({ member: 'mapping' });

@@ -12,7 +12,7 @@ import type { LdapSettings } from '../directory/ldap-settings.js';
 import { byName, keyOf, textOf } from './read-entry.js';
 
 /** Attributes that are no text. */
-const BINARY = ['objectGUID', 'invocationId', 'jpegPhoto', 'thumbnailPhoto'];
+export const BINARY = ['objectGUID', 'invocationId', 'jpegPhoto', 'thumbnailPhoto'];
 
 /** Milliseconds until a server counts as unreachable, and for one page. */
 const CONNECT_TIMEOUT = 5_000;
@@ -76,6 +76,7 @@ export class LdapConnection {
     timeout = PAGE_TIMEOUT,
   ): Promise<T> {
     const failures: string[] = [];
+    let cause: unknown;
     for (const url of settings.urls) {
       const client = clientOf(settings, url, timeout);
       try {
@@ -83,6 +84,7 @@ export class LdapConnection {
         if (bind) await client.bind(bind.dn, bind.password);
       } catch (error) {
         failures.push(`${url}: ${messageOf(error)}`);
+        cause = error;
         await close(client);
         continue;
       }
@@ -92,7 +94,7 @@ export class LdapConnection {
         await close(client);
       }
     }
-    throw new DirectoryUnreadable(failures.join('; '));
+    throw new DirectoryUnreadable(failures.join('; '), { cause });
   }
 
   /**
@@ -120,13 +122,15 @@ export class LdapConnection {
   }
 
   /**
-   * The entries below the base of people that the provider's filter finds, with one value: at most two.
+   * The entries below the base of people that the provider's filter finds, with one value.
+   * @param buffers attributes that are no text
    * @throws DirectoryUnreadable
    */
   async findPeople(
     { peopleBase, peopleFilter }: LdapSettings,
     wanted: { attribute: string; value: string | Buffer },
     attributes: string[],
+    buffers: string[] = BINARY,
   ): Promise<Entry[]> {
     // Not as text: a value in a filter object needs no escaping (RFC 4515).
     const filter = new AndFilter({
@@ -134,7 +138,7 @@ export class LdapConnection {
     });
     try {
       const { searchEntries } = await this.client.search(peopleBase, {
-        ...{ scope: 'sub', filter, attributes, explicitBufferAttributes: BINARY },
+        ...{ scope: 'sub', filter, attributes, explicitBufferAttributes: buffers },
       });
       return searchEntries;
     } catch (error) {

@@ -5,11 +5,12 @@ import { SecurityModule } from '../security/security.module.js';
 import { DirectoryBinds } from './directory-binds.service.js';
 import { RunsController } from './runs.controller.js';
 import { Synchronizations } from './synchronizations.service.js';
+import { DirectoryTestsController } from './directory-tests.controller.js';
 
 /** LDAP directories that keep people and groups (docs/ldap.md). */
 @Module({
   imports: [CredentialsModule, ResourcesModule, SecurityModule],
-  controllers: [RunsController],
+  controllers: [DirectoryTestsController, RunsController],
   providers: [DirectoryBinds, Synchronizations],
 })
 export class SynchronizationModule {}

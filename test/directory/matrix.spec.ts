@@ -178,6 +178,12 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2/directory/providers/999999/runs', signedIn(404)],
   ['GET /api/v2/directory/providers/999999/runs/999999', signedIn(404)],
   ['POST /api/v2/directory/providers/999999/synchronizations', [401, 403, 403, 404, 404], {}],
+  ['POST /api/v2/directory/providers/999999/connection-test', [401, 403, 403, 404, 404]],
+  [
+    'POST /api/v2/directory/providers/999999/person-test',
+    [401, 403, 403, 404, 404],
+    { login: 'a' },
+  ],
   [`GET ${S}/api-keys`, [401, 404, 404, 200, 200]],
   [
     `POST ${S}/api-keys`,

@@ -83,6 +83,7 @@ export const de = {
   'password-changed-meanwhile': 'Das Passwort wurde soeben anderswo geändert',
   'passwords-off':
     'Passwörter sind abgeschaltet (security.Password.signIn): Die Anmeldung geht über den Identitätsanbieter',
+  'directory-unreadable': 'Das Verzeichnis ist nicht lesbar: {why}',
   'directory-password':
     'Das Verzeichnis, das diese Person verwaltet, prüft das Passwort: Ändern Sie es dort',
   'own-password': 'Das eigene Passwort ändern Sie mit {call}',

@@ -82,6 +82,7 @@ export const fr: Record<Code, string> = {
   'password-changed-meanwhile': 'le mot de passe vient d’être modifié ailleurs',
   'passwords-off':
     'les mots de passe sont désactivés (security.Password.signIn) : la connexion passe par le fournisseur d’identité',
+  'directory-unreadable': 'l’annuaire n’est pas lisible : {why}',
   'directory-password':
     'l’annuaire qui gère cette personne vérifie le mot de passe : modifiez-le là-bas',
   'own-password': 'votre propre mot de passe se modifie avec {call}',

@@ -243,6 +243,7 @@ export const REASONS = {
   'no-ldap-settings': 'The provider has no LDAP settings',
   'provider-inactive': 'The provider is not active',
   'run-at-work': 'Another run of this provider is at work',
+  'directory-unreadable': 'The directory cannot be read: {why}',
   'scim-filter': 'The filter cannot be read: {why}',
   'scim-path': "The path '{path}' names nothing that is kept here: take it out of the mapping",
   'scim-read-only': "'{path}' is read-only",

@@ -1,0 +1,162 @@
+import type { Entry } from 'ldapts';
+import type { Config } from '../base/config/config.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
+import { isSecret, mappingOf } from '../directory/ldap-settings.js';
+import { userUri } from '../security/user-uri.js';
+import { connectImportable } from '../transfer/importable-resources.js';
+import { applyPeople } from './apply-entries.js';
+import { BINARY, bindOf, LdapConnection } from './ldap-connection.js';
+import type { Directory } from './directory.js';
+import { type DirectoryPerson, personAttributes, readPerson } from './read-entry.js';
+import type { RunChange } from './run-context.js';
+
+/** Maximum duration of each operation, in milliseconds: the test answers within the time limit of a request. */
+const OPERATION_TIMEOUT = 2_000;
+
+/** Most values of an attribute, and most characters of a value, that a test shows. */
+const MAX_VALUES = 20;
+const MAX_LENGTH = 2_000;
+
+/** An attribute of an entry as the directory has it; binary values are in Base64. */
+export interface RawAttribute {
+  name: string;
+  values: string[];
+  isBinary: boolean;
+  /** Whether it has further or longer values. */
+  isCut: boolean;
+  /** Whether the values are secret, and left out. */
+  isSecret: boolean;
+}
+
+/** One entry with the login of a test. */
+export interface TestedEntry {
+  dn: string;
+  attributes: RawAttribute[];
+  /** What the mapping makes of it: attributes of a user, the key as `externalId`, the manager as its DN. */
+  values: Record<string, unknown>;
+  /** What a run would do with it. */
+  action: RunChange['action'] | 'none';
+  reason: string | null;
+  /** The user that it is, or would become again. */
+  user: string | null;
+  /** The attributes that would change, before and after. */
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+}
+
+/**
+ * Finds the entries of a login, and what a run would do with each of them. Nothing is written.
+ * @throws DirectoryUnreadable
+ */
+export async function testPerson(
+  config: Config,
+  { provider, settings, password }: Directory,
+  login: string,
+): Promise<TestedEntry[]> {
+  const attribute = mappingOf(settings).login ?? 'uid';
+  const wanted = { attribute, value: login };
+  const found = await LdapConnection.on(
+    settings,
+    bindOf(settings, password),
+    async (connection) => {
+      const all = ['*', ...personAttributes(settings)];
+      const texts = await connection.findPeople(settings, wanted, all);
+      const entries = await connection.findPeople(settings, wanted, all, binaryIn(texts));
+      const people = await connection.findPeople(settings, wanted, personAttributes(settings));
+      return entries.map((entry) => ({
+        entry,
+        person: readPerson(people.find(({ dn }) => dn === entry.dn) ?? entry, settings),
+      }));
+    },
+    OPERATION_TIMEOUT,
+  );
+  const tested: TestedEntry[] = [];
+  for (const { entry, person } of found) {
+    const outcome = await outcomeOf(config, { provider, settings, password }, person);
+    const { key, values, manager } = person;
+    tested.push({
+      dn: entry.dn,
+      attributes: rawAttributes(entry),
+      values: { ...values, externalId: key, manager },
+      ...outcome,
+    });
+  }
+  return tested;
+}
+
+/** The attributes whose values are no UTF-8. */
+function binaryIn(entries: Entry[]): string[] {
+  const names = entries.flatMap((entry) =>
+    Object.entries(entry).flatMap(([name, value]) =>
+      [value].flat().some((one) => Buffer.isBuffer(one) || one.includes('\ufffd')) ? [name] : [],
+    ),
+  );
+  return [...new Set([...BINARY, ...names])];
+}
+
+function rawAttributes(entry: Entry): RawAttribute[] {
+  return Object.entries(entry)
+    .filter(([name, value]) => name !== 'dn' && [value].flat().length > 0)
+    .map(([name, value]) => {
+      const values = [value].flat();
+      const hidden = isSecret(name);
+      const shown = values
+        .slice(0, MAX_VALUES)
+        .map((one) => (Buffer.isBuffer(one) ? one.toString('base64') : one));
+      return {
+        name,
+        values: hidden ? [] : shown.map((one) => one.slice(0, MAX_LENGTH)),
+        isBinary: values.some((one) => Buffer.isBuffer(one)),
+        isCut: values.length > MAX_VALUES || shown.some((one) => one.length > MAX_LENGTH),
+        isSecret: hidden,
+      };
+    });
+}
+
+/** Lets a run see this entry alone, and takes back what it wrote. It does not know the manager's entry, so that it compares no manager. */
+function outcomeOf(
+  config: Config,
+  { provider, settings }: Directory,
+  { key, dn, values, manager, primaryGroup }: DirectoryPerson,
+): Promise<Pick<TestedEntry, 'action' | 'reason' | 'user' | 'before' | 'after'>> {
+  connectImportable();
+  return DedicatedConnection.on(config, (session) =>
+    session.transaction(async () => {
+      const changes: RunChange[] = [];
+      await session.run(`
+        CREATE TEMP TABLE ldap_people (line integer, key text, dn text, login text, manager text, number text, given jsonb) ON COMMIT DROP`);
+      await session.run('INSERT INTO ldap_people VALUES (1, $1, $2, $3, $4, $5, $6)', [
+        ...[key, dn, values.login ?? null, manager, primaryGroup],
+        JSON.stringify(values),
+      ]);
+      const note = (change: RunChange): number => changes.push(change);
+      await applyPeople({
+        ...{ session, provider, settings, isFull: true, auditContext: { actor: 'test' } },
+        skip: (skipped) => note({ action: 'skip', ...skipped }),
+        written: note,
+      });
+      const [user] = await session.rows({
+        text: 'SELECT id FROM users WHERE external_id = $1 AND managed_by_id = $2',
+        values: [key, provider],
+      });
+      const uri = user ? userUri(String(user[0])) : null;
+      const [line] = await session.query<Partial<Pick<TestedEntry, 'before' | 'after'>>>({
+        text: `SELECT before, after FROM audit WHERE object_uri = $1 AND actor_login = 'test'
+          AND xmin = pg_current_xact_id()::xid ORDER BY id DESC LIMIT 1`,
+        values: [uri],
+      });
+      const { manager: _before, ...before } = line?.before ?? {};
+      const { manager: _after, ...after } = line?.after ?? {};
+      const [change] = changes;
+      const isSame = change?.action === 'update' && Object.keys(after).length === 0;
+      const result = {
+        action: !change || isSame ? ('none' as const) : change.action,
+        reason: (!isSame && change?.reason) || null,
+        user: change?.action === 'create' ? null : uri,
+        before,
+        after,
+      };
+      return { keep: false, result };
+    }),
+  );
+}
