@@ -29,6 +29,13 @@ type State =
 /** Who works in the console. */
 type Held = Pick<AppContextValue, 'session' | 'locale' | 'rights'>;
 
+/** An administrator may do everything, so that the long list of that is not loaded. */
+async function rightsIn({ administrator, user }: Session): Promise<ConsoleRights> {
+  if (administrator) return ConsoleRights.ofRole(['*'], user.reference === SYSADMIN);
+  const { permissions } = await get<UserRights>('/api/v2/directory/users/me/rights');
+  return new ConsoleRights(permissions);
+}
+
 /** As large and as opaque as a page. */
 const IN_FRONT = { bgcolor: 'background.default', border: 0, borderRadius: 0 };
 
@@ -62,12 +69,11 @@ export function App({ i18n }: { i18n: I18nProvider }) {
   const open = useCallback(async () => {
     setState({ at: 'loading' });
     try {
-      const [session, { locale }, { permissions }] = await Promise.all([
+      const [session, { locale }] = await Promise.all([
         get<Session>('/api/v2/authentication'),
         get<UserDetailed>('/api/v2/directory/users/me'),
-        get<UserRights>('/api/v2/directory/users/me/rights'),
       ]);
-      const rights = new ConsoleRights(permissions, session.user.reference === SYSADMIN);
+      const rights = await rightsIn(session);
       if (!rights.openConsole) {
         setHeld(undefined);
         return setState({ at: 'refused', session });

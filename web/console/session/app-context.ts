@@ -7,6 +7,7 @@ import type { ConsoleRights } from './rights.js';
 export interface Session {
   user: Ref;
   expiration: string;
+  administrator: boolean;
 }
 
 /** Whose menu and locks the console shows instead of the user's own. */

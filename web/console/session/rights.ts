@@ -54,7 +54,7 @@ export class ConsoleRights {
   }
 
   /** What a role permits where nothing confines it. @param texts its permissions */
-  static ofRole(texts: string[]): ConsoleRights {
+  static ofRole(texts: string[], isSysadmin = false): ConsoleRights {
     return new ConsoleRights(
       PERMISSIONS.flatMap((permission) => {
         const found = attributesIn(texts, permission);
@@ -62,6 +62,7 @@ export class ConsoleRights {
         const attributes = found.has(ANY) ? null : [...found];
         return [{ permission, attributes, organization: null, group: null, application: null }];
       }),
+      isSysadmin,
     );
   }
 
