@@ -53,6 +53,8 @@ export const EXPORTED: Record<string, string | null> = {
   'recovery_codes.user_id': null,
   'role_assignments.user_id': `${referenceOf('roles', 'role_id')} AS role, ${OF_APPLICATION},
     ${referenceOf('organizations', 'organization_id')} AS organization, ${referenceOf('groups', 'group_id')} AS "group", t.creation_date`,
+  'second_step_resets.requester_id': 't.creation_date',
+  'second_step_resets.user_id': 't.creation_date',
   'second_steps.user_id': 't.kind, t.name, t.creation_date, t.confirmation_date, t.last_use_date',
   'sign_ins.user_id': 't.last_login_date, t.failures, t.locked_until',
   'sources.service_account_id': 't.reference, t.label',
