@@ -29,6 +29,7 @@ export const EXPORTED: Record<string, string | null> = {
     't.address, t.user_agent, t.creation_date, t.last_use_date, t.expiration',
   'customer_audiences.user_id': `${referenceOf('customers', 'customer_id')} AS customer`,
   'customers.author_id': 't.reference, t.name',
+  'directory_people.user_id': 't.dn',
   'document_audiences.user_id': `${referenceOf('documents', 'document_id')} AS document`,
   'documents.author_id': 't.reference, t.title',
   'endpoints.account_id': 't.reference, t.label',
