@@ -30,7 +30,7 @@ export const withinScopes = (
   alias: string,
 ): string[] =>
   viewer.rights
-    .scopesOf(permission)
+    .completeScopesOf(permission)
     .flatMap((scope) => reach[scope]?.(alias, grantedIds(scope, permission, viewer)) ?? []);
 
 /**

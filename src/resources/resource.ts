@@ -315,7 +315,7 @@ export class Resource {
       row,
       rights.permits('users:read') ||
         String(row[0]) === id ||
-        (row[width] === true && rights.scopesOf('users:read').length > 0),
+        (row[width] === true && rights.completeScopesOf('users:read').length > 0),
       context,
     );
     return mode === 'user' && this.hasTranslations ? this.translate(shown, context) : shown;

@@ -195,6 +195,17 @@ describe('a key of a service account', () => {
     expect([refused.status, refused.body.message]).toEqual([403, 'You may not change: lastName']);
   });
 
+  it('shows no object of a confined role by a permission for an attribute', async () => {
+    const role = { scope: { application: 'LEAVE' } };
+    const shown = async (login: string, permissions: string[]) => {
+      const { token } = await makeAccount(login, ['tasks:read'], { ...role, key: { permissions } });
+      const { body } = await call('GET', `${API}/process/tasks?range=0-1`, undefined, token);
+      return (body as unknown as Json[]).length;
+    };
+    expect(await shown('reads.tasks', ['tasks:read'])).toBe(1);
+    expect(await shown('reads.titles', ['tasks:read:title'])).toBe(0);
+  });
+
   it('shows in the feed what it permits, and ends cursors of other keys', async () => {
     const account = await makeAccount('feeding', ['customers:read', 'users:*']);
     const key = { name: 'Narrow', expiration: inDays(1), permissions: ['users:read'] };
@@ -365,6 +376,24 @@ describe('a token on behalf of a person', () => {
     expect([refused.status, refused.body]).toEqual([403, missing('audit:read')]);
     const again = await exchange('bruno.keller', own);
     expect([again.status, again.body.reason]).toEqual([403, 'no-service-account']);
+  });
+
+  it('permits nothing that a confined role gives the person', async () => {
+    const login = 'sophie.bohm';
+    await give(login, ['tasks:read'], { application: 'LEAVE' });
+    const { token } = await makeAccount('reader', ['users:act-for', 'tasks:read']);
+    const own = String((await exchange(login, token)).body.access_token);
+    const numberOf = async (caller: string) => {
+      const { body } = await call('GET', `${API}/process/tasks?range=0-500`, undefined, caller);
+      return (body as unknown as Json[]).length;
+    };
+    const waiting = `${API}/process/tasks?range=0-500&filters=application.reference:neq:LEAVE`;
+    const others = (await call('GET', waiting, undefined, own)).body as unknown as Json[];
+    const [behalf, direct] = [await numberOf(own), await numberOf(await server.signIn(login))];
+    expect(direct).toBeGreaterThan(behalf);
+    expect(others.length).toBeLessThanOrEqual(behalf);
+    const stream = await call('HEAD', '/navigation/workplace/events', undefined, own);
+    expect(stream.status).toBe(403);
   });
 
   it('proves no presence of the person', async () => {

@@ -257,15 +257,16 @@ export class TokensService {
 function presentCaller(row: CallerRow, asked: number): Caller {
   const { remainingTime, proofAge, keyAddresses, expiration, rights, ...rest } = row;
   const { keyPermissions, agentId, agentLogin, agentRights, ...caller } = rest;
-  // Who acts for a person may do what both may.
+  // Who acts for a person may do what both may everywhere.
   const limit =
     agentRights === null
       ? keyPermissions
       : Rights.of(agentRights, false, keyPermissions).textsEverywhere;
+  const own = Rights.of(rights, caller.sysadmin, limit);
   return {
     ...caller,
     agent: agentId === null ? null : { id: agentId, login: agentLogin! },
-    rights: Rights.of(rights, caller.sysadmin, limit),
+    rights: agentId === null ? own : own.everywhere,
     expiration: withoutMilliseconds(expiration),
     // A wall clock can jump; a remaining duration cannot.
     validUntil: asked + Number(remainingTime),

@@ -61,7 +61,14 @@ export class Rights {
    */
   static of(grants: string, isSysadmin = false, given: readonly string[] | null = null): Rights {
     // Without rights there is nothing to limit.
-    const limit = grants === '[]' && !isSysadmin ? null : given;
+    return Rights.made(grants, isSysadmin, grants === '[]' && !isSysadmin ? null : given);
+  }
+
+  private static made(
+    grants: string,
+    isSysadmin: boolean,
+    limit: readonly string[] | null,
+  ): Rights {
     const isUnlimitedSysadmin = isSysadmin && limit === null;
     const key = `${isUnlimitedSysadmin} ${limit === null ? '' : JSON.stringify(limit)} ${grants}`;
     let rights = this.known.get(key);
@@ -76,13 +83,13 @@ export class Rights {
   static readonly ofAdministrator = Rights.of(JSON.stringify([{ permissions: [ANY] }]));
   static readonly ofSysadmin = Rights.of(JSON.stringify([{ permissions: [ANY] }]), true);
 
-  /** The same without those that are confined to an object. */
+  /** The same without those that are confined to an object. What remains stays limited, so that it is not taken for all. */
   get everywhere(): Rights {
     const isConfined = (grant: Grant): boolean =>
       SCOPES.some((scope) => grant[scope] !== undefined);
     if (!this.grants.some(isConfined)) return this;
     const grants = this.grants.filter((grant) => !isConfined(grant));
-    return Rights.of(JSON.stringify(grants), this.isSysadmin, this.limit);
+    return Rights.made(JSON.stringify(grants), this.isSysadmin, this.limit);
   }
 
   /** Whether they permit it with every object and every attribute. */
@@ -106,6 +113,11 @@ export class Rights {
       this.scopes.set(permission, scopes);
     }
     return scopes;
+  }
+
+  /** Those of them within which they permit it with every attribute, as reading asks. */
+  completeScopesOf(permission: Permission): readonly Scope[] {
+    return this.scopesOf(permission).filter((scope) => this.reaches(scope, permission, ANY));
   }
 
   /** Whether they permit it with any object at all. */
@@ -161,10 +173,13 @@ export class Rights {
     );
   }
 
-  private reaches(scope: Scope, permission: Permission): boolean {
-    return [...this.texts.keys()].some(
-      (place) => place.startsWith(`${scope} `) && this.attributesAt(place, permission).size > 0,
-    );
+  /** @param attribute which they have to let write there; any without it */
+  private reaches(scope: Scope, permission: Permission, attribute?: string): boolean {
+    return [...this.texts.keys()].some((place) => {
+      if (!place.startsWith(`${scope} `)) return false;
+      const attributes = this.attributesAt(place, permission);
+      return attribute === undefined ? attributes.size > 0 : attributes.has(attribute);
+    });
   }
 
   /** Whether they are those of an administrator, as the session of a caller says; it decides nothing. */
