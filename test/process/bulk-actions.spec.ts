@@ -201,6 +201,34 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     expect((await assign([first], 'bruno.keller', bruno)).status).toBe(403);
   });
 
+  it('assigns with a role that is confined to an organization only what stays there', async () => {
+    const organization = await writing.create('/api/v2/directory/organizations', { label: 'Desk' });
+    const person = { lastName: 'Desk', status: 1, organization: organization.uri };
+    for (const login of ['desk.one', 'desk.two'])
+      await writing.create('/api/v2/directory/users', { ...person, login });
+    await writing.create('/api/v2/directory/role-assignments', {
+      ...{ user: 'chloe.lefevre', role: 'helpdesk', organization: organization.uri },
+    });
+    const desk = await writing.server.signInForLong('chloe.lefevre');
+    const id = await newTask({ assignee: 'desk.one' });
+    const assign = async (to: unknown) =>
+      (await act({ action: 'assign', tasks: [id], to }, desk)).body as unknown;
+    const out = refused(
+      id,
+      'You have no access to this endpoint or resource: it needs tasks:change',
+    );
+    expect(await assign('alice.martin')).toEqual([out]);
+    expect(await assign({ group: 'HIRING' })).toEqual([out]);
+    expect(await task(id)).toMatchObject({ assignee: { reference: 'desk.one' }, group: null });
+    expect(await assign('desk.two')).toEqual([done(id)]);
+    const handOver = async (to: string) =>
+      (await call('POST', '/api/v2/directory/users/desk.two/handover', { to }, { token: desk }))
+        .body as unknown;
+    expect(await handOver('alice.martin')).toMatchObject({ tasks: 0, remaining: { tasks: 1 } });
+    expect(await task(id)).toMatchObject({ assignee: { reference: 'desk.two' } });
+    expect(await handOver('desk.one')).toMatchObject({ tasks: 1, remaining: { tasks: 0 } });
+  });
+
   it('assigns the open tasks that match filters, at most 1,000', async () => {
     await writing.server.database.query(
       `INSERT INTO tasks (title, application_id, assignee_id, priority)

@@ -225,8 +225,25 @@ describe('POST /api/v2/directory/users/{id}/handover', () => {
     const within = await newTask({ assignee: leaver.login });
     await newTask({ assignee: leaver.login, application: 'EXPENSES' });
     const { body } = await handOver(leaver.login, { to: 'alice.martin' }, writing.bruno);
-    expect(body).toMatchObject({ tasks: 1, remaining: { tasks: 1 } });
+    // The other one is hidden from the caller, and so is its number.
+    expect(body).toMatchObject({ tasks: 1, remaining: { tasks: 0 } });
     expect(await task(within)).toMatchObject({ assignee: { reference: 'alice.martin' } });
+  });
+
+  it('is refused with a role that lets change other attributes', async () => {
+    const leaver = await newPerson();
+    const permissions = ['tasks:change:priority'];
+    const role = await create('/api/v2/directory/roles', { label: 'Prioritizes', permissions });
+    const login = 'sophie.bohm';
+    await create('/api/v2/directory/role-assignments', {
+      ...{ user: login, role: role.id, application: 'LEAVE' },
+    });
+    const { status, body } = await handOver(
+      leaver.login,
+      { to: 'alice.martin', dryRun: true },
+      await writing.server.signInForLong(login),
+    );
+    expect([status, body.reason]).toEqual([403, 'missing-permission']);
   });
 
   it('leaves a task to the person who has taken it meanwhile', async () => {

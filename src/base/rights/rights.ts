@@ -120,6 +120,14 @@ export class Rights {
     return this.scopesOf(permission).filter((scope) => this.reaches(scope, permission, ANY));
   }
 
+  /** The attributes that they let write everywhere, and in each object to which they are confined. */
+  attributesInPlaces(permission: Permission): ReadonlySet<string>[] {
+    const everywhere = this.attributes(permission);
+    return [...this.texts.keys()].map(
+      (place) => new Set([...everywhere, ...this.attributesAt(place, permission)]),
+    );
+  }
+
   /** Whether they permit it with any object at all. */
   permitsSomewhere(permission: Permission): boolean {
     return (

@@ -91,14 +91,14 @@ export class Assignments {
    * @throws ApiError 403
    */
   requireMayAssign({ rights }: Caller): void {
-    const isEverywhere = mayAssign(rights.attributes('tasks:change'));
-    if (!isEverywhere && rights.scopesOf('tasks:change').length === 0)
+    if (!rights.attributesInPlaces('tasks:change').some(mayAssign))
       throw missingPermission('tasks:change');
   }
 
   /**
    * Gives the open tasks and candidatures of a user to somebody else.
-   * @returns how many it gives away, and how many stay: those that the caller may not move, and that nobody would have
+   * @returns how many it gives away, and how many stay of those that the caller sees: those that the caller may not move,
+   * and that nobody would have
    */
   async handOver(
     { transaction, caller, auditContext }: Assigner & { transaction: Transaction },
@@ -106,16 +106,20 @@ export class Assignments {
     owner: NewOwner,
   ): Promise<{ moved: TaskCounts; remaining: TaskCounts }> {
     const all = Object.values(await readLeft(transaction, leaver)).flat();
-    const { movable: ids } = await this.lock(transaction, caller, tasksOf([...new Set(all)]));
+    const { found, movable } = await this.lock(transaction, caller, tasksOf([...new Set(all)]));
     // Again under the lock: others may have taken some of them meanwhile.
-    const { assigned, offered } = await readLeft(transaction, leaver);
-    const { before, after } = await this.recorded({ transaction, auditContext }, ids, () =>
+    const left = await readLeft(transaction, leaver);
+    const [assigned, offered] = [left.assigned, left.offered].map((ids) =>
+      ids.filter((id) => found.has(id)),
+    ) as [string[], string[]];
+    const move = (ids: ReadonlySet<string>): Promise<void> =>
       this.move(transaction, owner, {
         assigned: assigned.filter((id) => ids.has(id)),
         offered: offered.filter((id) => ids.has(id)),
         leaver,
-      }),
-    );
+      });
+    const ids = await this.staying(transaction, caller, movable, move);
+    const { before, after } = await this.recorded({ transaction, auditContext }, ids, move);
     const leaving = (has: (one: Waiting) => boolean): number =>
       [...before].filter(([id, state]) => has(state) && !has(after.get(id)!)).length;
     const moved = {
@@ -140,11 +144,13 @@ export class Assignments {
     owner: NewOwner,
   ): Promise<{ found: string[]; assigned: Map<string, Ref> }> {
     return this.database.transaction(async (transaction) => {
-      const { found, movable } = await this.lock(transaction, caller, choice);
-      const ids = new Set(found.slice(0, MAX_ASSIGNED_TASKS).filter((id) => movable.has(id)));
-      await this.recorded({ transaction, auditContext }, ids, () =>
-        this.move(transaction, owner, { assigned: [...ids], offered: [], leaver: null }),
-      );
+      const locked = await this.lock(transaction, caller, choice);
+      const found = [...locked.found];
+      const chosen = found.slice(0, MAX_ASSIGNED_TASKS).filter((id) => locked.movable.has(id));
+      const move = (ids: ReadonlySet<string>): Promise<void> =>
+        this.move(transaction, owner, { assigned: [...ids], offered: [], leaver: null });
+      const ids = await this.staying(transaction, caller, new Set(chosen), move);
+      await this.recorded({ transaction, auditContext }, ids, move);
       const rows = await transaction.rows({
         text: 'SELECT id, reference, title FROM tasks WHERE id = ANY ($1::bigint[])',
         values: [[...ids]],
@@ -168,7 +174,7 @@ export class Assignments {
     transaction: Transaction,
     caller: Caller,
     { conditions: chosen, limit }: Choice,
-  ): Promise<{ found: string[]; movable: ReadonlySet<string> }> {
+  ): Promise<{ found: ReadonlySet<string>; movable: ReadonlySet<string> }> {
     const { rights } = caller;
     const { bind, values } = new Bindings();
     const viewer = sqlViewer(caller, bind);
@@ -187,22 +193,49 @@ export class Assignments {
         ORDER BY ${LISTED}.id ${limit} FOR NO KEY UPDATE`,
       values,
     });
-    const found = rows.map(([id]) => String(id));
+    const found = new Set(rows.map(([id]) => String(id)));
     const written = rows.flatMap(([id, isWritten]) => (isWritten === true ? String(id) : []));
-    if (mayAssign(rights.attributes('tasks:change'))) return { found, movable: new Set(written) };
-    const asked = { permission: 'tasks:change', ids: written } as const;
+    return { found, movable: await this.assignable(transaction, caller, written) };
+  }
+
+  /** Those of the tasks whose assignee and group the caller may change. */
+  private async assignable(
+    transaction: Transaction,
+    caller: Caller,
+    ids: string[],
+  ): Promise<ReadonlySet<string>> {
+    if (mayAssign(caller.rights.attributes('tasks:change'))) return new Set(ids);
+    const asked = { permission: 'tasks:change', ids } as const;
     const granted = await this.reader.grantedInEach(tasks, caller, asked, transaction);
-    return { found, movable: new Set(written.filter((id) => mayAssign(granted(id)))) };
+    return new Set(ids.filter((id) => mayAssign(granted(id))));
+  }
+
+  /**
+   * Those of the tasks that a move leaves in the scopes of the caller's roles: no role moves a task out of its scope. It
+   * moves them once and takes that back.
+   */
+  private async staying(
+    transaction: Transaction,
+    caller: Caller,
+    ids: ReadonlySet<string>,
+    move: (ids: ReadonlySet<string>) => Promise<void>,
+  ): Promise<ReadonlySet<string>> {
+    if (ids.size === 0 || mayAssign(caller.rights.attributes('tasks:change'))) return ids;
+    await transaction.execute({ text: 'SAVEPOINT unmoved', values: [] });
+    await move(ids);
+    const staying = await this.assignable(transaction, caller, [...ids]);
+    await transaction.execute({ text: 'ROLLBACK TO SAVEPOINT unmoved', values: [] });
+    return staying;
   }
 
   /** Writes a line of the audit trail for each task that `work` changes. */
   private async recorded(
     { transaction, auditContext }: { transaction: Transaction; auditContext: AuditContext },
     ids: ReadonlySet<string>,
-    work: () => Promise<void>,
+    work: (ids: ReadonlySet<string>) => Promise<void>,
   ): Promise<{ before: Map<string, Waiting>; after: Map<string, Waiting> }> {
     const before = await readWaiting(transaction, ids);
-    await work();
+    await work(ids);
     const after = await readWaiting(transaction, ids);
     const lines = [...before].flatMap(([id, state]) => {
       const states = onlyChanged(state, after.get(id)!);
