@@ -165,6 +165,35 @@ describe('sources', () => {
     expect(refusal(await patch(source, { reference }))).toEqual(fault('reference', message));
   });
 
+  it('have another person as their account only by who may act for people', async () => {
+    await create('/api/v2/directory/role-assignments', {
+      ...{ user: 'sophie.bohm', role: 'process-owner' },
+    });
+    await create('/api/v2/directory/service-accounts', { login: 'feeder', title: 'Feeder' });
+    const token = await server.signInForLong('sophie.bohm');
+    const make = (reference: string, serviceAccount: string | null) =>
+      call('POST', SOURCES, { reference, label: 'Fed', serviceAccount }, { token });
+    const refused = await make('BY-ALICE', 'alice.martin');
+    expect([refused.status, refused.body]).toMatchObject([
+      ...[403, { reason: 'missing-permission', parameters: { permission: 'users:act-for' } }],
+    ]);
+    for (const [reference, account] of [
+      ['BY-FEEDER', 'feeder'],
+      ['BY-SOPHIE', 'sophie.bohm'],
+      ['BY-NOBODY', null],
+    ] as const)
+      expect((await make(reference, account)).status).toBe(201);
+    const changed = await patch(
+      '/process/sources/BY-SOPHIE',
+      { serviceAccount: 'alice.martin' },
+      token,
+    );
+    expect(changed.status).toBe(403);
+    const path = '/process/sources/BY-ALICE';
+    await create(SOURCES, { reference: 'BY-ALICE', label: 'Fed', serviceAccount: 'alice.martin' });
+    expect((await patch(path, { label: 'Other' }, token)).status).toBe(200);
+  });
+
   it('keep the application that they name, and the account', async () => {
     const { uri } = await create('/api/v2/navigation/applications', {
       title: 'Only of a source',
