@@ -11,10 +11,15 @@ export interface ManagedAccount {
   isService: boolean;
 }
 
+/** SQL of what an account `u` may do: its roles, and what the sources and endpoints that name it permit. */
+export const RIGHTS_OF_ACCOUNT = `(u.rights
+    || CASE WHEN EXISTS (SELECT FROM sources s WHERE s.service_account_id = u.id) THEN '[{"permissions":["sources:push"]}]' ELSE '[]' END::jsonb
+    || CASE WHEN EXISTS (SELECT FROM endpoints e WHERE e.account_id = u.id) THEN '[{"permissions":["endpoints:work"]}]' ELSE '[]' END::jsonb)`;
+
 /** An account; undefined when there is none with this id. */
 export async function accountOf(reader: Reader, id: string): Promise<ManagedAccount | undefined> {
   const [row] = await reader.query<{ rights: string; sysadmin: boolean; service: boolean }>({
-    text: 'SELECT rights::text, sysadmin, service FROM users WHERE id = $1',
+    text: `SELECT ${RIGHTS_OF_ACCOUNT}::text AS rights, u.sysadmin, u.service FROM users u WHERE u.id = $1`,
     values: [id],
   });
   return row && { rights: Rights.of(row.rights, row.sysadmin), isService: row.service };

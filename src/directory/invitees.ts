@@ -1,6 +1,7 @@
 import { Rights } from '../base/rights/rights.js';
 import type { Transaction } from '../database/database.js';
 import { USER_STATUS } from '../security/user-status.js';
+import { RIGHTS_OF_ACCOUNT } from './hand-out.js';
 
 /** How a code reaches a user: by mail, or as a link that an administrator hands over. */
 export const DELIVERIES = ['mail', 'link'] as const;
@@ -33,8 +34,8 @@ export async function findInvitees(
   ids: string[],
 ): Promise<Map<string, Invitee>> {
   const rows = await reader.query<Omit<Invitee, 'rights'> & { rights: string; sysadmin: boolean }>({
-    text: `SELECT u.id, u.login, u.email, u.status, u.rights::text, u.sysadmin,
-        u.status = ${USER_STATUS.invited} AND u.rights = '[]' AND
+    text: `SELECT u.id, u.login, u.email, u.status, ${RIGHTS_OF_ACCOUNT}::text AS rights, u.sysadmin,
+        u.status = ${USER_STATUS.invited} AND ${RIGHTS_OF_ACCOUNT} = '[]' AND
         NOT EXISTS (SELECT 1 FROM sign_ins WHERE user_id = u.id AND last_login_date IS NOT NULL) AND
         NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = u.id) AND
         NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = u.id) AND

@@ -276,6 +276,19 @@ describe('people hand out only what they have', () => {
     const person = await idOf(server, 'users', 'chloe.lefevre');
     const changed = await call('PATCH', `${USERS}/${person}`, replace('/userFunction', 'Y'), bruno);
     expect(changed.status).toBe(200);
+    // A source lets its account push, an endpoint lets it fetch.
+    const login = 'feeds.tasks';
+    await call('POST', USERS, { login, lastName: 'Feeds', status: 1 });
+    const invite = async () => {
+      const { status, body } = await call('POST', `${USERS}/${login}/invitation`, undefined, bruno);
+      return [status, body.reason];
+    };
+    expect(await invite()).toEqual([201, undefined]);
+    const source = await call('POST', `${API}/process/sources`, {
+      ...{ label: 'Feeds', serviceAccount: login },
+    });
+    expect(await invite()).toEqual([403, 'more-rights']);
+    await takeAway(`${API}${source.body.uri as string}`);
     await takeAway(path);
   });
 });
