@@ -395,6 +395,23 @@ describe('endpoints', () => {
     expect((await world.call('GET', `${ENDPOINTS}/999999/deliveries`)).status).toBe(404);
   });
 
+  it('name the tasks of their deliveries only to who may read tasks', async () => {
+    const endpoint = await world.pull();
+    await world.change(await world.task(), { status: 'done' });
+    await eventually(async () => expect(await world.deliveries(endpoint)).not.toEqual([]));
+    const permissions = ['endpoints:read'];
+    const directory = '/api/v2/directory';
+    const role = await world.call('POST', `${directory}/roles`, { label: 'Reads', permissions });
+    const given = { user: 'chloe.lefevre', role: role.body.uri as string };
+    await world.call('POST', `${directory}/role-assignments`, given);
+    const path = `${ENDPOINTS}/${endpoint}/deliveries`;
+    const shown = async (token: string) =>
+      (await world.call('GET', path, undefined, token)).body as { task: unknown }[];
+    expect((await shown(world.admin)).map(({ task }) => task)).not.toContain(null);
+    const tasks = (await shown(await world.server.signIn('chloe.lefevre'))).map(({ task }) => task);
+    expect(new Set(tasks)).toEqual(new Set([null]));
+  });
+
   it('keep an application from being deleted that they name', async () => {
     const made = await world.call('POST', '/api/v2/navigation/applications', {
       title: 'Named',

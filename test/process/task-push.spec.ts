@@ -1059,5 +1059,12 @@ describe('GET /api/v2/process/sources/{id}/unknown', () => {
       },
     ]);
     expect((await call('GET', path, undefined, { token: bruno })).status).toBe(404);
+    const permissions = ['sources:read', 'endpoints:read'];
+    const role = await create('/api/v2/directory/roles', { label: 'Reads sources', permissions });
+    await create('/api/v2/directory/role-assignments', { user: 'chloe.lefevre', role: role.id });
+    // Who reads the source alone sees none of its tasks.
+    expect(await report(await writing.server.signInForLong('chloe.lefevre'))).toMatchObject([
+      { name: 'never.known', count: 1, tasks: [] },
+    ]);
   });
 });

@@ -11,10 +11,12 @@ import {
   text,
   timestamp,
 } from '../../resources/attributes/attributes.js';
+import type { PresentContext } from '../../resources/attributes/attribute.js';
 import { compare, typed } from '../../resources/attributes/comparisons.js';
 import { ComputedLinkAttribute } from '../../resources/attributes/computed-link-attribute.js';
 import type { Comparison } from '../../resources/attributes/filterable.js';
 import { parseLinkFilter } from '../../resources/attributes/link-input.js';
+import type { Row } from '../../database/database.js';
 import { EQUALITY } from '../../resources/attributes/operators.js';
 import { resource } from '../../resources/resource.js';
 import { presentAttempt, type StoredAttempt } from './attempts.js';
@@ -36,7 +38,10 @@ const always = { ...readOnly, neverEmpty: true };
 /** The largest log: its attempts, each with the beginning of an answer. */
 const LOG_BYTES = 40_000;
 
-/** The task, as it was at the event: it may have changed since, or be deleted. */
+/**
+ * The task, as it was at the event: it may have changed since, or be deleted. Null for a caller who reads no tasks by a
+ * role, because the row has the title.
+ */
 class TaskOfEvent extends ComputedLinkAttribute {
   override readonly operators = EQUALITY;
 
@@ -48,6 +53,14 @@ class TaskOfEvent extends ComputedLinkAttribute {
         `CASE WHEN ${alias}.task_id IS NOT NULL
           THEN jsonb_build_array(${alias}.task_id::text, ${part(alias, 'reference')}, ${part(alias, 'title')}) END`,
     });
+  }
+
+  override present(row: Row, at: number, context: PresentContext): unknown {
+    return readsTasks(context) ? super.present(row, at, context) : null;
+  }
+
+  override display(row: Row, at: number, context: PresentContext): unknown {
+    return readsTasks(context) ? super.display(row, at, context) : null;
   }
 
   override get sortable(): boolean {
@@ -62,6 +75,9 @@ class TaskOfEvent extends ComputedLinkAttribute {
     return compare(`${alias}.task_id`, operator, typed(value, 'bigint', operator));
   }
 }
+
+const readsTasks = ({ caller: { rights } }: PresentContext): boolean =>
+  rights.permits('tasks:read') || rights.completeScopesOf('tasks:read').length > 0;
 
 /** The deliveries of an endpoint, with every attempt (docs/api-contract.md#deliveries). */
 export const deliveries = resource({

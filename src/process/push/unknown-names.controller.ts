@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { Bindings } from '../../database/bindings.js';
 import { Database } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
 import { groups } from '../../directory/group.resource.js';
@@ -22,7 +23,9 @@ import type { Range } from '../../resources/list/range.js';
 import { answerWhole, PageRange } from '../../resources/http/whole-list.js';
 import { presentRef, type Ref } from '../../resources/ref.js';
 import { namesInPath } from '../../resources/http/resource.controller.js';
+import { LISTED } from '../../resources/resource.js';
 import { ResourceReader } from '../../resources/resource-reader.js';
+import { sqlViewer } from '../../resources/visibility.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { sources } from '../tasks/source.resource.js';
 import { OPEN, tasks } from '../tasks/task.resource.js';
@@ -42,7 +45,7 @@ interface UnknownName {
   inactive: boolean;
   count: number;
   oldestWaitingDate: string;
-  /** Some of the tasks, the oldest first. */
+  /** Some of the tasks that the caller sees, the oldest first. */
   tasks: (Ref & { externalId: string })[];
 }
 
@@ -91,19 +94,21 @@ export class UnknownNamesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<UnknownName[]> {
     await this.reader.get(sources, caller, id);
-    return answerWhole(await this.unknownNames(id), range, response);
+    return answerWhole(await this.unknownNames(caller, id), range, response);
   }
 
-  private async unknownNames(id: string): Promise<UnknownName[]> {
+  private async unknownNames(caller: Caller, id: string): Promise<UnknownName[]> {
+    const { bind, values } = new Bindings();
+    const seen = tasks.conditionsForOne(sqlViewer(caller, bind)).map((one) => `AND (${one})`);
     const found = await this.database.query<Found>({
       text: `SELECT n.name, count(*)::int, min(n.date) AS "oldestWaitingDate",
-          to_json((array_agg(json_build_object('id', n.id::text, 'reference', n.reference, 'title', n.title, 'externalId', n.external_id) ORDER BY n.id))[:${MAX_TASKS}]) AS tasks
+          coalesce(to_json((array_agg(json_build_object('id', n.id::text, 'reference', n.reference, 'title', n.title, 'externalId', n.external_id) ORDER BY n.id) FILTER (WHERE n.seen))[:${MAX_TASKS}]), '[]') AS tasks
         FROM (
-          SELECT u.name, u.creation_date AS date, t.id, t.reference, t.external_id, t.title
-          FROM ${tasks.ref.table} t JOIN task_unknown_names u ON u.task_id = t.id
-          WHERE t.source_id = $1 AND t.status = '${OPEN}'
+          SELECT u.name, u.creation_date AS date, t.id, t.reference, t.external_id, t.title, true ${seen.join(' ')} AS seen
+          FROM ${tasks.ref.table} ${LISTED} JOIN task_unknown_names u ON u.task_id = t.id
+          WHERE t.source_id = ${bind(id)}::bigint AND t.status = '${OPEN}'
         ) AS n GROUP BY n.name ORDER BY n.name COLLATE "C" LIMIT ${MAX_NAMES}`,
-      values: [id],
+      values,
     });
     const wanted = new WantedNames();
     for (const { name } of found)

@@ -1,6 +1,6 @@
 import type { Row } from '../../database/database.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
-import type { AttributeType } from './attribute.js';
+import type { AttributeType, PresentContext } from './attribute.js';
 import { ComputedAttribute } from './computed-attributes.js';
 
 /** A Ref that no column of the row holds; neither sorted nor filtered. */
@@ -25,7 +25,7 @@ export class ComputedLinkAttribute extends ComputedAttribute {
     });
   }
 
-  override display(row: Row, at: number): unknown {
+  override display(row: Row, at: number, _context: PresentContext): unknown {
     return (row[at] as [string, string, string] | null)?.[2] ?? null;
   }
 
