@@ -163,6 +163,19 @@ describe('GET /api/v2/process/views/preview', () => {
     expect(total).toBeGreaterThan(10);
   });
 
+  it('tells what filters count only to who may read tasks', async () => {
+    const write = (path: string, body: object) =>
+      server.call(`/api/v2/directory/${path}`, { method: 'POST', token: admin, body });
+    const permissions = ['workplaces:read'];
+    const role = (await write('roles', { label: 'Sees workplaces', permissions })).body;
+    await write('role-assignments', { user: 'sophie.bohm', role: role.uri });
+    const token = await server.signIn('sophie.bohm');
+    const named = `user=${await idOf(server, 'users', 'bruno.keller')}&application=1`;
+    expect((await preview(named, token)).status).toBe(200);
+    const { status, body } = await preview(`${named}&filters=title:contains:a`, token);
+    expect([status, body.parameters]).toEqual([403, { permission: 'tasks:read' }]);
+  });
+
   it('answers 400 naming the fault, and 404 for an unknown person or application', async () => {
     const user = await idOf(server, 'users', 'bruno.keller');
     const faultOf = async (parameters: string) => {

@@ -3,7 +3,12 @@ import type { Request } from 'express';
 import { Rights } from '../../base/rights/rights.js';
 import { Database } from '../../database/database.js';
 import { users } from '../../directory/user.resource.js';
-import { invalid, invalidField, notFound } from '../../base/errors/api-errors.js';
+import {
+  invalid,
+  invalidField,
+  missingPermission,
+  notFound,
+} from '../../base/errors/api-errors.js';
 import { queryOf, requiredParameter } from '../../http/query-string.js';
 import { KnownParameters, RepeatableParameters } from '../../http/request-format.guard.js';
 import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
@@ -65,6 +70,9 @@ export class ViewPreviewController {
       filterMode: filterModeOf(request),
       sorter: null,
     };
+    // The count of a filter tells what is in tasks.
+    if (view.filters.length > 0 && !caller.rights.permits('tasks:read'))
+      throw missingPermission('tasks:read');
     const faults = validateView({ ...view, columns: [] }, caller);
     if (faults.length > 0) throw invalid(faults);
     const viewer = await this.viewer(userId, view.applicationId);
