@@ -5,6 +5,7 @@ import type { FileRecord } from '../transfer/records.js';
 import { type Counts, Staging } from '../transfer/staging.js';
 import { completeUser } from '../directory/user.rules.js';
 import { type AuditLine, recordAuditLines } from '../security/audit.service.js';
+import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { groupUri, type RunContext } from './run-context.js';
 
@@ -57,14 +58,21 @@ export async function applyPeople(context: RunContext): Promise<Counts> {
       if (created || title === null) Object.assign(values, completeUser(values, created));
       return [];
     },
-    // A name that another account has, or an earlier entry.
+    // A name that another account has, or an earlier entry; and what decides who signs in to an account with roles.
     faults: `
       SELECT s.line, 'login', 'taken', jsonb_build_object('attribute', 'login') FROM import_lines s
       JOIN users t ON login_key(t.login) = login_key(s.value ->> 'login') WHERE t.id IS DISTINCT FROM s.id
       UNION ALL
       SELECT line, 'login', 'taken', jsonb_build_object('attribute', 'login') FROM (
         SELECT line, min(line) OVER (PARTITION BY login_key(value ->> 'login')) AS first FROM import_lines) same
-      WHERE line > first`,
+      WHERE line > first
+      UNION ALL
+      SELECT s.line, a.name, 'attributes-forbidden', jsonb_build_object('attributes', jsonb_build_array(a.name))
+      FROM import_lines s JOIN users t USING (id) CROSS JOIN LATERAL (VALUES
+        ('login', s.value ->> 'login' IS DISTINCT FROM t.login),
+        ('email', s.value ->> 'email' IS DISTINCT FROM t.email),
+        ('status', (s.value ->> 'status')::int = ${USER_STATUS.active} AND t.status <> ${USER_STATUS.active})) a (name, differs)
+      WHERE s.value ? a.name AND a.differs AND ${PROTECTED}`,
   };
   const staging = new Staging(session, kind);
   await staging.create();
@@ -74,13 +82,15 @@ export async function applyPeople(context: RunContext): Promise<Counts> {
   });
   await staging.resolve();
   await noteFaults(context, staging, 'ldap_people', 'login');
-  // A manager whom an incremental run does not read is where an earlier one has found them.
+  // A manager who is skipped stays the manager, and one whom an incremental run does not read is where an earlier one has
+  // found them.
   const unread = `(SELECT d.user_id FROM directory_people d JOIN users u ON u.id = d.user_id AND u.managed_by_id = ${provider}
     WHERE md5(d.dn) = md5(p.manager) ORDER BY 1 LIMIT 1)`;
-  const manager = context.isFull ? 'm.id' : `coalesce(m.id, ${unread})`;
+  const manager = `coalesce(${['m.id', 'k.id', ...(context.isFull ? [] : [unread])].join(', ')})`;
   await session.run(
     `UPDATE import_lines s SET value = s.value || jsonb_build_object('manager_id', ${manager}, 'managed_by_id', ${provider})
      FROM ldap_people p LEFT JOIN ldap_people b ON b.dn = p.manager LEFT JOIN import_lines m ON m.line = b.line
+       LEFT JOIN users k ON m.id IS NULL AND k.managed_by_id = ${provider} AND k.external_id = b.key
      WHERE p.line = s.line`,
   );
   return write(context, staging, kind, 'ldap_people', 'login');

@@ -191,6 +191,31 @@ newsuperior: ou=left,dc=example,dc=org
     expect((await person('curt')).id).toBe(id);
   });
 
+  it('changes nothing that decides who signs in to an account with a role', async () => {
+    const setMail = (mail: string) =>
+      slapd.change(`dn: uid=ada,ou=people,dc=example,dc=org
+changetype: modify
+replace: mail
+mail: ${mail}
+`);
+    const assigned = await call('POST', '/api/v2/directory/role-assignments', {
+      ...{ user: 'ada', role: 'helpdesk' },
+    });
+    expect(assigned.status).toBe(201);
+    setMail('taken.over@example.org');
+    expect(await sync()).toMatchObject({
+      ...{ counts: { updated: 0, skipped: 2, deactivated: 0 } },
+      changes: expect.arrayContaining([
+        { action: 'skip', name: 'ada', reason: 'email: You may not change: email' },
+      ]) as unknown,
+    });
+    const { id } = await person('ada');
+    const { body } = await call('GET', `/api/v2/directory/users/${String(id)}`);
+    expect((body as Json).email).toBe('ada@example.org');
+    await call('DELETE', `/api/v2${(assigned.body as Json).uri as string}`);
+    setMail('ada@example.org');
+  });
+
   it('deactivates nobody when too many are missing', async () => {
     await set({ peopleBase: 'ou=left,dc=example,dc=org' });
     const before = await written();
