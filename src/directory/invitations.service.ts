@@ -187,9 +187,10 @@ export class InvitationsService {
     const accepted = await this.passwords.accept(password, id);
     await this.database.transaction(async (transaction) => {
       await this.consume(holder, code, transaction);
+      // A passkey is a second step too, which who hands out the code must not be able to remove.
       const endedApiKeys = await this.passwords.set(id, accepted, transaction, {
         endsOthers: true,
-        keepsPasskeys: purpose === 'password-reset',
+        keepsPasskeys: true,
       });
       await this.limits.unlock(id, transaction);
       await transaction

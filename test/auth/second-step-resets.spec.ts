@@ -20,6 +20,9 @@ beforeAll(async () => {
     const body = { user, role: 'helpdesk' };
     await server.call(ASSIGNMENTS, { method: 'POST', token: administrator, body });
   }
+  await server.database.query(
+    `UPDATE passwords SET modification_date = now() - interval '25 hours'`,
+  );
   [asking, confirming] = (await Promise.all(NAMES.map((name) => server.signIn(name)))) as [
     string,
     string,
@@ -103,6 +106,26 @@ describe('the reset of a second step', () => {
     expect((await call('POST', confirming, '/confirmation')).status).toBe(404);
     expect(await steps()).toBe(2);
     expect((await call('POST', confirming)).status).toBe(202);
+    await call('DELETE', confirming);
+  });
+
+  it('takes nobody whose password is new, because the other one may have invited them', async () => {
+    await server.database.query('DELETE FROM second_steps; DELETE FROM recovery_codes');
+    await addStep();
+    const renew = (login: string, hours: number) =>
+      server.database.query(
+        `UPDATE passwords SET modification_date = now() - interval '${hours} hours'
+          FROM users WHERE id = user_id AND login = '${login}'`,
+      );
+    const refused = [409, 'recent-password', { hours: 24 }];
+    await renew('bruno.keller', 23);
+    expect(await refusal(call('POST', asking))).toEqual(refused);
+    await renew('bruno.keller', 25);
+    expect((await call('POST', asking)).status).toBe(202);
+    await renew('chloe.lefevre', 1);
+    expect(await refusal(call('POST', confirming, '/confirmation'))).toEqual(refused);
+    expect(await steps()).toBe(2);
+    await renew('chloe.lefevre', 25);
     await call('DELETE', confirming);
   });
 

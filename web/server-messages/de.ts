@@ -100,6 +100,7 @@ export const de = {
   'reset-by-others': 'Entfernen Sie den eigenen zweiten Schritt selbst',
   'reset-requested':
     '{login} hat schon eine Rücksetzung angefordert: bestätigen Sie sie, oder ziehen Sie sie zurück',
+  'recent-password': 'Ihr Passwort ist jünger als {hours} Stunden: eine andere Person muss das tun',
   'own-reset': 'Eine andere Person muss die Rücksetzung bestätigen, die Sie angefordert haben',
   'own-second-step': 'Jede Person richtet nur ihren eigenen zweiten Schritt ein',
   'bad-list': 'muss eine Liste wie {example} sein; unlesbar: {unreadable}',

@@ -98,6 +98,8 @@ export const fr: Record<Code, string> = {
   'no-second-step': 'il n’y a pas de seconde étape',
   'reset-by-others': 'Retirez vous-même votre seconde étape',
   'reset-requested': '{login} a déjà demandé une réinitialisation : confirmez-la ou retirez-la',
+  'recent-password':
+    'Votre mot de passe a moins de {hours} heures : une autre personne doit le faire',
   'own-reset': 'Une autre personne doit confirmer la réinitialisation que vous avez demandée',
   'own-second-step': 'chacun n’ajoute et ne retire que sa propre seconde étape',
   'bad-list': 'doit être une liste telle que {example} ; illisible : {unreadable}',

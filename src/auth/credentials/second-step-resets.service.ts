@@ -12,6 +12,9 @@ import { secondStepExists, SecondSteps } from './second-steps.service.js';
 /** For how long a reset waits for its confirmation, in minutes. */
 const MINUTES = 60;
 
+/** For how long a person with a new password takes no part in a reset, in hours. */
+const HOURS = 24;
+
 const OPEN = `creation_date > now() - interval '${MINUTES} minutes'`;
 
 /** A reset that waits for its confirmation. */
@@ -51,7 +54,7 @@ export class SecondStepResets {
 
   /**
    * Asks for a reset, which waits for another person. Who has asked already gets a new hour.
-   * @throws ApiError 409 for a user without a second step, and when another person has asked
+   * @throws ApiError 409 for a user without a second step, when another person has asked, and with a new password
    */
   request(
     requesterId: string,
@@ -60,6 +63,7 @@ export class SecondStepResets {
   ): Promise<SecondStepReset> {
     return this.database.transaction(async (transaction) => {
       await lockUser(transaction, userId);
+      await requireOldPassword(transaction, requesterId);
       const [row] = await transaction.rows({
         text: `SELECT ${secondStepExists('$1')}`,
         values: [userId],
@@ -80,13 +84,14 @@ export class SecondStepResets {
 
   /**
    * Removes the second steps of a user for whom another person has asked, and ends the user's sessions.
-   * @throws ApiError 404 when no reset is open; 409 for the person who asked
+   * @throws ApiError 404 when no reset is open; 409 for the person who asked, and with a new password
    */
   async confirm(confirmerId: string, auditContext: AuditContext, userId: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await lockUser(transaction, userId);
       const { requester } = await this.get(userId, transaction);
       if (requester.id === confirmerId) throw conflict(reason('own-reset'));
+      await requireOldPassword(transaction, confirmerId);
       await this.end(transaction, userId);
       await this.steps.removeWithin(transaction, auditContext, userId);
     });
@@ -96,6 +101,7 @@ export class SecondStepResets {
   /** Withdraws or rejects a reset, if one is open. */
   async withdraw(auditContext: AuditContext, userId: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
+      await lockUser(transaction, userId);
       if ((await this.end(transaction, userId)) > 0)
         await this.record(transaction, auditContext, 'withdraw-second-step-reset', userId);
     });
@@ -116,4 +122,16 @@ export class SecondStepResets {
   ): Promise<void> {
     return this.audit.record(transaction, auditContext, { action, objectUri: userUri(userId) });
   }
+}
+
+/**
+ * One of the two may have invited the other one, and so have the other's password.
+ * @throws ApiError 409 for somebody whose password is younger than a day
+ */
+async function requireOldPassword(reader: Reader, userId: string): Promise<void> {
+  const [young] = await reader.rows({
+    text: `SELECT 1 FROM passwords WHERE user_id = $1 AND modification_date > now() - interval '${HOURS} hours'`,
+    values: [userId],
+  });
+  if (young) throw conflict(reason('recent-password', { hours: HOURS }));
 }

@@ -204,6 +204,7 @@ export const REASONS = {
   'no-second-step': 'There is no second step',
   'reset-by-others': 'Remove your own second step yourself',
   'reset-requested': '{login} has asked for a reset already: confirm or withdraw it',
+  'recent-password': 'Your password is younger than {hours} hours: another person must do this',
   'own-reset': 'Another person must confirm a reset that you have asked for',
   'own-second-step': 'People add and remove their own second steps alone',
   'too-many-keys': 'A user can have at most {max} API keys',
