@@ -80,7 +80,8 @@ const FILTERS: Record<LdapSchema, { peopleFilter: string; groupsFilter: string }
 };
 
 /** Attributes that hold a secret, or its hash: no mapping names them, and no test shows them. */
-const SECRET = /passw|pwd|secret|credential|pkcs12|privatekey|principalkey|hash|otp/i;
+const SECRET =
+  /passw|pwd|secret|credential|pkcs12|privatekey|principalkey|hash|otp|token|apikey|responseset/i;
 
 /** Whether the values of an attribute must not be shown. */
 export const isSecret = (attribute: string): boolean => SECRET.test(attribute);
@@ -147,6 +148,12 @@ function isUrl(text: unknown): boolean {
   return ['ldap:', 'ldaps:'].includes(protocol) && hostname !== '' && rest === '';
 }
 
+/** A URL in one spelling, by which its scheme is compared. */
+function plainUrl(text: string): string {
+  const { protocol, host } = new URL(text);
+  return `${protocol}//${host}`;
+}
+
 function isFilter(text: string): boolean {
   try {
     FilterParser.parseString(text);
@@ -197,11 +204,11 @@ const faultOf: Fault = (value): Reason | undefined => {
     Object.entries(mapping).every(
       ([ours, theirs]) =>
         MAPPED.includes(ours as Mapped) &&
-        // An attribute description without options, by its name or OID (RFC 4512 section 1.4).
+        // A name without options (RFC 4512 section 1.4): an OID would not say what is a secret.
         (theirs === null ||
           (typeof theirs === 'string' &&
             !isSecret(theirs) &&
-            /^([A-Za-z][A-Za-z0-9-]*|\d+(\.\d+)*)?$/.test(theirs))),
+            /^([A-Za-z][A-Za-z0-9-]*)?$/.test(theirs))),
     );
   if (isMapping) return undefined;
   return reason('bad-members', { members: MAPPED.join(', ') }).at({ member: 'mapping' });
@@ -225,7 +232,8 @@ function normalize(value: unknown): LdapSettings {
     ...(Object.fromEntries(
       Object.entries(NUMBERS).map(([name, number]) => [name, number.default]),
     ) as Pick<LdapSettings, keyof typeof NUMBERS>),
-    ...(given as Pick<LdapSettings, 'urls' | 'peopleBase'>),
+    ...(given as Pick<LdapSettings, 'peopleBase'>),
+    urls: given.urls!.map(plainUrl),
     schema,
     mapping: Object.fromEntries(mapping) as Mapping,
   };

@@ -9,6 +9,8 @@ import { resourceController } from '../resources/http/resource.controller.js';
 import { type PendingWrite, validValues } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { userUri } from '../security/user-uri.js';
+import { ANY } from '../base/rights/permissions.js';
+import { requireGrantable } from './hand-out.js';
 import { groups } from './group.resource.js';
 import { release } from './managed-rows.js';
 import { keepSecret } from './provider-secrets.js';
@@ -45,9 +47,15 @@ export class ProvidersController extends resourceController(providers) {
   };
 }
 
-/** A provider that calls the server has a service account, and no provider has a person for one. */
+/**
+ * A provider that calls the server has a service account, and no provider has a person for one.
+ * @throws ApiError 403 for an LDAP provider from somebody who may not everything: its directory says who is who, also of
+ * administrators, and who signs in as they
+ */
 async function faultsOfProvider(write: PendingWrite): Promise<InvalidField[]> {
   const { kind, serviceAccount, ldap } = validValues(write);
+  if (kind === 'ldap' || write.before?.kind === 'ldap')
+    requireGrantable(write.change.caller, { permissions: [ANY] });
   if (ldap && kind !== 'ldap')
     return [{ name: 'kind', reason: reason('not-one-of', { choices: ['ldap'] }) }];
   const name = 'serviceAccount';

@@ -87,6 +87,26 @@ describe('a role', () => {
   });
 });
 
+describe('the right to change providers', () => {
+  it('leaves directories, which say who somebody is, to those who may everything', async () => {
+    const ldap = { urls: ['LDAP://127.0.0.1:1/'], peopleBase: 'dc=x' };
+    const body = { reference: 'DIRECTORY', label: 'Directory', kind: 'ldap', ldap };
+    const { uri, ldap: kept } = await portal.create('/api/v2/directory/providers', body);
+    // One spelling of the scheme, by which StartTLS is chosen.
+    expect(kept).toMatchObject({ urls: ['ldap://127.0.0.1:1'] });
+    const token = await holderOf(['providers:*']);
+    const change = replace('/ldap', { ...ldap, signIn: true });
+    expect((await refusal(token, 'PATCH', `/api/v2${uri}`, change)).slice(0, 2)).toEqual([
+      403,
+      'more-than-own',
+    ]);
+    const another = { ...body, reference: 'ANOTHER' };
+    expect(
+      (await refusal(token, 'POST', '/api/v2/directory/providers', another)).slice(0, 2),
+    ).toEqual([403, 'more-than-own']);
+  });
+});
+
 describe('an assignment', () => {
   it('warns of the API keys of the person', async () => {
     const { id, uri } = await portal.create(USERS, { login: 'promoted', lastName: 'Promoted' });
