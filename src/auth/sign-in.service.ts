@@ -358,7 +358,9 @@ export class SignInService {
     const counted = await this.limits.count(mayTry ? id : undefined, addressOf(auditContext));
     if (mayTry && !counted) return 'locked';
     await this.requireRight(account, password, async () => {
-      if (mayTry) await this.limits.takeBack(id!, addressOf(auditContext), counted!);
+      // The address has tried an unknown password, as it may have with an unknown login.
+      const options = { refundsAddress: false };
+      if (mayTry) await this.limits.takeBack(id!, addressOf(auditContext), counted!, options);
     });
     const secondStep = account.hasSecondStep
       ? await this.requireSecondStep(id!, code, auditContext, counted!)

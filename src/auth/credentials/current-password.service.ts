@@ -93,9 +93,14 @@ export class CurrentPassword {
     password: string,
     takeBack: () => Promise<void>,
   ): Promise<boolean> {
-    const verdict = await this.directoryPasswords.verify(person, password);
-    if (verdict !== 'unavailable') return verdict === 'right';
-    await takeBack();
+    let isAnswered = false;
+    try {
+      const verdict = await this.directoryPasswords.verify(person, password);
+      isAnswered = verdict !== 'unavailable';
+      if (isAnswered) return verdict === 'right';
+    } finally {
+      if (!isAnswered) await takeBack();
+    }
     throw unavailable();
   }
 

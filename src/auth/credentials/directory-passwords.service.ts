@@ -54,8 +54,10 @@ export class DirectoryPasswords {
   /** @throws ApiError 503 when too many wait */
   async verify(person: DirectoryPerson, password: string): Promise<Verdict> {
     // A bind without a password is anonymous, and succeeds (RFC 4513 section 5.1.2); some servers cut at a NUL.
-    if (password.trim() === '' || password.includes('\0') || person.externalId === '')
+    if (password.trim() === '' || password.includes('\0') || person.externalId === '') {
+      await this.simulateVerify();
       return 'wrong';
+    }
     return this.binds.run(async () => {
       const started = performance.now();
       const verdict = await this.binder?.verify(person, password);

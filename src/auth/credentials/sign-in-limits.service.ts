@@ -152,17 +152,23 @@ export class SignInLimits {
   /**
    * Decrements the counts after a right password whose second step is missing. Unlike `succeeded`, it forgives no earlier
    * failure: otherwise a guess of the code could follow each password.
+   * @param refundsAddress whether that of the address too
    */
-  async takeBack(userId: string, address: string, counted: Counted): Promise<void> {
+  async takeBack(
+    userId: string,
+    address: string,
+    counted: Counted,
+    { refundsAddress = true } = {},
+  ): Promise<void> {
     const [table, condition] =
       counted === 'account'
         ? ['sign_ins', 'user_id = $1']
         : ['known_addresses', 'user_id = $1 AND address = ANY ($2)'];
     await this.database.execute({
-      text: `WITH refund AS (${refundAttempts('$2')} RETURNING 1)
+      text: `WITH refund AS (${refundAttempts('$2')} AND $3::boolean RETURNING 1)
         UPDATE ${table} SET failures = failures - 1, locked_until = NULL
         WHERE ${condition} AND failures > 0 AND (SELECT count(*) FROM refund) >= 0`,
-      values: [userId, [networkOf(address)]],
+      values: [userId, [networkOf(address)], refundsAddress],
     });
   }
 
