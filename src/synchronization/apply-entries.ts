@@ -168,10 +168,14 @@ async function write(
 /** A text that can name a group in paths. */
 const REFERENCE = /^[^\s/](?:[^/]{0,98}[^\s/])?$/u;
 
-/** Creates, updates and releases groups, and brings their members in step. */
+/**
+ * Creates, updates and releases groups, and brings their members in step.
+ * @param found whether groups that were not read are missing, and whether the directory left entries out: then members
+ * may be in a group that was not read, and nobody is removed
+ */
 export async function applyGroups(
   context: RunContext,
-  isIncomplete: boolean,
+  { hasMissing, isIncomplete }: { hasMissing: boolean; isIncomplete: boolean },
 ): Promise<Record<string, number>> {
   const { session, provider } = context;
   const { resource } = IMPORTABLE_RESOURCES.find((one) => one.resource.name === 'groups')!;
@@ -211,8 +215,8 @@ export async function applyGroups(
     `UPDATE import_lines SET value = value || jsonb_build_object('managed_by_id', ${provider})`,
   );
   const counts = await write(context, staging, kind, 'ldap_groups', 'label');
-  const members = await applyMembers(context);
-  const groupsReleased = isIncomplete ? 0 : await releaseMissing(context);
+  const members = await applyMembers(context, isIncomplete);
+  const groupsReleased = hasMissing ? await releaseMissing(context) : 0;
   const { created: groupsCreated, updated: groupsUpdated } = counts;
   return { groupsCreated, groupsUpdated, ...members, groupsReleased };
 }
@@ -221,12 +225,10 @@ export async function applyGroups(
  * Brings the members of groups in step. A member of a group within a group is one of the outer group too; UNION ends at a
  * group that contains itself.
  */
-async function applyMembers({
-  session,
-  provider,
-  auditContext,
-  written,
-}: RunContext): Promise<{ membersAdded: number; membersRemoved: number }> {
+async function applyMembers(
+  { session, provider, auditContext, written }: RunContext,
+  isIncomplete: boolean,
+): Promise<{ membersAdded: number; membersRemoved: number }> {
   await session.run(
     `CREATE TEMP TABLE ldap_wanted ON COMMIT DROP AS
      WITH RECURSIVE
@@ -258,12 +260,14 @@ async function applyMembers({
     return rows.length;
   };
   const returning = 'RETURNING group_id::text AS group, user_id::text AS user';
-  const membersRemoved = await change(
-    `DELETE FROM group_members m USING groups g WHERE g.id = m.group_id AND g.managed_by_id = ${provider}
+  const remove = (): Promise<number> =>
+    change(
+      `DELETE FROM group_members m USING groups g WHERE g.id = m.group_id AND g.managed_by_id = ${provider}
        AND NOT EXISTS (SELECT FROM ldap_wanted w WHERE w.group_id = m.group_id AND w.user_id = m.user_id)
        AND (EXISTS (SELECT FROM ldap_groups l WHERE l.key = g.external_id)) RETURNING m.group_id::text AS group, m.user_id::text AS user`,
-    'remove-member',
-  );
+      'remove-member',
+    );
+  const membersRemoved = isIncomplete ? 0 : await remove();
   const membersAdded = await change(
     `INSERT INTO group_members (group_id, user_id)
      SELECT group_id, user_id FROM ldap_wanted w

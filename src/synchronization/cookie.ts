@@ -33,7 +33,7 @@ export class ChangeReader {
     /** Of a domain controller, read before its entries: what changes meanwhile is read again. */
     private readonly controller: { usn: string; server: string } | undefined,
   ) {
-    this.attributes = controller ? [] : ['modifyTimestamp'];
+    this.attributes = settings.schema === 'active-directory' ? [] : ['modifyTimestamp'];
   }
 
   /** @param former undefined reads everything */
@@ -43,7 +43,10 @@ export class ChangeReader {
     former: Cookie | undefined,
   ): Promise<ChangeReader> {
     const isActiveDirectory = settings.schema === 'active-directory';
-    const controller = isActiveDirectory ? await connection.controller() : undefined;
+    // A proxy or a restricted account shows none: then every run reads everything.
+    const controller = isActiveDirectory
+      ? await connection.controller().catch(() => undefined)
+      : undefined;
     return new ChangeReader(settings, former, controller);
   }
 
@@ -71,7 +74,9 @@ export class ChangeReader {
     if (this.newest === '')
       return this.filter === undefined ? undefined : this.former && { ...this.former, settings };
     // What changes while the directory is read may be older than the newest entry of a later page.
-    const since = timeOf(this.newest) - OVERLAP - (performance.now() - this.started);
+    // The clock of a server that is ahead must not hide what others change until then.
+    const since =
+      Math.min(timeOf(this.newest), Date.now()) - OVERLAP - (performance.now() - this.started);
     return { settings, since: generalizedTime(since) };
   }
 }

@@ -26,7 +26,10 @@ export const dueProviders = (reader: Reader, timeZone: string): Promise<DueProvi
           max(r.start_date) FILTER (WHERE r.state = 'interrupted') AS interrupted
         FROM provider_runs r WHERE r.provider_id = p.id AND NOT r.dry_run) run
       CROSS JOIN LATERAL (
-        SELECT coalesce(run.whole < (local::date - (local::time < at)::integer + at) AT TIME ZONE $1
+        SELECT (local::date - (local::time < at)::integer + at) AT TIME ZONE $1 AS since) night
+      CROSS JOIN LATERAL (
+        -- In the hour in which summer time begins or ends, that time may still come.
+        SELECT coalesce(run.whole < night.since AND night.since <= now()
           AND coalesce(run.interrupted < now() - interval '${AGAIN} minutes', true), false) AS is_due
       ) nightly
       WHERE p.kind = 'ldap' AND p.active AND NOT p.dry_run AND p.ldap IS NOT NULL

@@ -82,6 +82,8 @@ export class LdapConnection {
       try {
         if (settings.startTls && url.startsWith('ldap:')) await client.startTLS(tlsOf(settings));
         if (bind) await client.bind(bind.dn, bind.password);
+        // Without a bind, nothing has connected yet.
+        else await client.search('', { scope: 'base', attributes: ['1.1'] });
       } catch (error) {
         failures.push(`${url}: ${messageOf(error)}`);
         cause = error;

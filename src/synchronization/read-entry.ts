@@ -45,6 +45,12 @@ export function personAttributes(settings: LdapSettings): string[] {
   ];
 }
 
+/** What a search for the places of people asks for. */
+export function placeAttributes(settings: LdapSettings): string[] {
+  const { key = '' } = mappingOf(settings);
+  return settings.schema === 'active-directory' ? [key, 'primaryGroupID'] : [key];
+}
+
 /** What a search for groups asks for. */
 export function groupAttributes(settings: LdapSettings): string[] {
   const { key = '', groupLabel = '' } = mappingOf(settings);
@@ -119,7 +125,8 @@ const textsOf = (attributes: Map<string, Entry[string]>, name: string): string[]
   valuesOf(attributes, name)
     .filter((value) => typeof value === 'string')
     .map((value) => value.trim())
-    .filter((value) => value !== '');
+    // PostgreSQL stores no NUL.
+    .filter((value) => value !== '' && !value.includes('\0'));
 
 export const textOf = (attributes: Map<string, Entry[string]>, name: string): string | null =>
   textsOf(attributes, name)[0] ?? null;
@@ -158,7 +165,7 @@ export function normalDn(dn: string): string {
     .replace(/(\\[0-9a-fA-F]{2})+/g, (escaped) =>
       Buffer.from(escaped.replaceAll('\\', ''), 'hex')
         .toString()
-        .replace(/[,+"\\<>;=#]/g, hexOf),
+        .replace(/[,+"\\<>;=#\0]/g, hexOf),
     )
     .replace(/\s*([,=+])\s*/g, '$1')
     .trim()

@@ -25,6 +25,7 @@ import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.j
 import {
   groupAttributes,
   personAttributes,
+  placeAttributes,
   rangedMembers,
   readGroup,
   readPerson,
@@ -165,6 +166,7 @@ async function read(
   const { session, settings } = reading;
   await session.run(`
     CREATE TEMP TABLE ldap_people (line integer, key text, dn text, login text, manager text, number text, given jsonb);
+    CREATE TEMP TABLE ldap_places (key text, dn text, number text);
     CREATE TEMP TABLE ldap_groups (line integer, key text, dn text, label text, number text);
     CREATE TEMP TABLE ldap_members (group_line integer, dn text, login text)`);
   const { groupsBase } = settings;
@@ -175,9 +177,15 @@ async function read(
     const hasGroups =
       groupsBase !== null &&
       (filter === undefined || (await concernsGroups(reading, connection, filter)));
+    if (hasGroups && filter !== undefined) await readPlaces(reading, connection);
+    else await session.run('INSERT INTO ldap_places SELECT key, dn, number FROM ldap_people');
     if (hasGroups) isIncomplete = (await readGroups(reading, connection, changes)) || isIncomplete;
-    await session.run('ANALYZE ldap_people; ANALYZE ldap_groups; ANALYZE ldap_members');
-    return { isFull: filter === undefined, isIncomplete, hasGroups, cookie: changes.next() };
+    await session.run(
+      'ANALYZE ldap_people; ANALYZE ldap_places; ANALYZE ldap_groups; ANALYZE ldap_members',
+    );
+    // What was left out has to be read again.
+    const next = isIncomplete ? cookie : changes.next();
+    return { isFull: filter === undefined, isIncomplete, hasGroups, cookie: next };
   });
 }
 
@@ -204,6 +212,20 @@ async function readPeople(
     await progress(counts.read);
   }
   return isIncomplete;
+}
+
+/** Reads where all people are: with a part of the tree that moves, the entries below do not change, and their DNs do. */
+async function readPlaces(
+  { session, settings }: Reading,
+  connection: LdapConnection,
+): Promise<void> {
+  const { peopleBase, peopleFilter: filter, pageSize } = settings;
+  const attributes = placeAttributes(settings);
+  for await (const { entries } of connection.search(peopleBase, { filter, attributes, pageSize })) {
+    const people = entries.map((entry) => readPerson(entry, settings));
+    const rows = people.map(({ key, dn, primaryGroup }) => ({ key, dn, number: primaryGroup }));
+    await insert(session, 'ldap_places', rows);
+  }
 }
 
 const both = (filter: string, changed: string | undefined): string =>
@@ -300,7 +322,7 @@ async function apply(
     const found: RunChange[] = [];
     const note = (change: RunChange): void => {
       if (found.length < MAX_CHANGES)
-        found.push({ ...change, name: change.name.slice(0, MAX_NAME) });
+        found.push({ ...change, name: [...change.name].slice(0, MAX_NAME).join('') });
     };
     const skip = (skipped: Skipped): void => {
       counts.skipped++;
@@ -326,7 +348,7 @@ async function apply(
         WHERE u.id = m.user_id AND u.managed_by_id = $1 AND p.key = u.external_id`,
       [provider],
     );
-    if (hasGroups) Object.assign(counts, await applyGroups(context, !hasMissing));
+    if (hasGroups) Object.assign(counts, await applyGroups(context, { hasMissing, isIncomplete }));
     const hasChanged = Object.entries(counts).some(
       ([name, count]) => !['read', 'unchanged', 'skipped', 'groups'].includes(name) && count > 0,
     );
@@ -381,7 +403,7 @@ async function brake(
 async function keepPlaces({ session, provider }: RunContext, hasMissing: boolean): Promise<void> {
   const managed = `u.id = d.user_id AND u.managed_by_id = $1`;
   // Somebody else may have the DN now.
-  const former = `EXISTS (SELECT FROM ldap_people p WHERE md5(p.dn) = md5(d.dn) AND p.key <> u.external_id)`;
+  const former = `EXISTS (SELECT FROM ldap_places p WHERE md5(p.dn) = md5(d.dn) AND p.key <> u.external_id)`;
   const missing = `NOT EXISTS (SELECT FROM ldap_people p WHERE p.key = u.external_id)`;
   await session.run(
     `DELETE FROM directory_people d USING users u WHERE ${managed} AND (${hasMissing ? missing : former})`,
@@ -389,8 +411,8 @@ async function keepPlaces({ session, provider }: RunContext, hasMissing: boolean
   );
   await session.run(
     `INSERT INTO directory_people AS d (user_id, dn, number)
-      SELECT DISTINCT ON (u.id) u.id, p.dn, p.number FROM ldap_people p
-      JOIN users u ON u.managed_by_id = $1 AND u.external_id = p.key ORDER BY u.id, p.line
+      SELECT DISTINCT ON (u.id) u.id, p.dn, p.number FROM ldap_places p
+      JOIN users u ON u.managed_by_id = $1 AND u.external_id = p.key ORDER BY u.id, p.dn
       ON CONFLICT (user_id) DO UPDATE SET dn = excluded.dn, number = excluded.number
       WHERE (d.dn, d.number) IS DISTINCT FROM (excluded.dn, excluded.number)`,
     [provider],

@@ -193,6 +193,39 @@ if (SLAPD === undefined) console.warn('slapd is missing: the runs are not tested
       expect(cleo).toEqual({ login: 'ada' });
     });
 
+    it('keeps the members in a part of the tree that has another name now', async () => {
+      const inOu = (ou: string): string => `uid=dora,ou=${ou},dc=example,dc=org`;
+      const ofCrew = (change: string): string =>
+        `dn: cn=crew,ou=groups,dc=example,dc=org\nchangetype: modify\n${change}\n\n`;
+      slapd.change(
+        'dn: ou=north,dc=example,dc=org\nobjectClass: organizationalUnit\nou: north\n\n' +
+          personLdif('dora').replace('ou=people', 'ou=north') +
+          ofCrew(`add: member\nmember: ${inOu('north')}`),
+      );
+      await ended(await order({}));
+      expect(await members()).toEqual(['ada', 'cleo', 'dora']);
+      await age();
+      const [before] = await query<{ time: string }>(
+        `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISS') || 'Z' AS time`,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      slapd.change(
+        'dn: ou=north,dc=example,dc=org\nchangetype: modrdn\nnewrdn: ou=south\ndeleteoldrdn: 1\n\n' +
+          ofCrew(
+            `delete: member\nmember: ${inOu('north')}\n-\nadd: member\nmember: ${inOu('south')}`,
+          ),
+      );
+      await query(
+        `UPDATE provider_runs SET cookie = jsonb_set(cookie, '{since}', to_jsonb($1::text)) WHERE cookie IS NOT NULL`,
+        [before!.time],
+      );
+      expect(await incremental()).toMatchObject({
+        full: false,
+        counts: { read: 0, groups: 1, membersAdded: 0, membersRemoved: 0 },
+      });
+      expect(await members()).toEqual(['ada', 'cleo', 'dora']);
+    });
+
     it('deactivate nobody for being missing, which a full run does', async () => {
       slapd.change('dn: uid=ben,ou=people,dc=example,dc=org\nchangetype: delete\n');
       expect(await incremental()).toMatchObject({ full: false, counts: { deactivated: 0 } });
