@@ -169,7 +169,11 @@ describeInBrowser('Console roles', (visits) => {
     const rows = await rights.getByRole('row').allInnerTexts();
     expect(rows.map((row) => row.split(/\s*\t\s*/))).toEqual([
       ['With', 'May', 'Because of'],
-      ['Users', 'read, invite, unlock, end sessions', 'Helpdesk, in Finance and legal'],
+      [
+        'Users',
+        'read, invite, unlock, end sessions, reset second steps by two',
+        'Helpdesk, in Finance and legal',
+      ],
       ['Tasks', 'read', 'Helpdesk, in Finance and legal'],
       ['Tasks', 'change (Assignee, Group)', 'Helpdesk, in Finance and legal'],
       ['Absences', 'read', 'Helpdesk, in Finance and legal'],

@@ -122,6 +122,7 @@ export const de: Record<TextKey, string> = {
   'action.unlock': 'entsperren',
   'action.end-sessions': 'Sitzungen beenden',
   'action.set-credentials': 'Passwörter und Schlüssel setzen',
+  'action.reset-second-step': 'zweite Schritte zu zweit zurücksetzen',
   'action.act-for': 'handeln für',
   'action.provision': 'Benutzer und Gruppen pflegen',
   'action.set-reference': 'Referenzen setzen',

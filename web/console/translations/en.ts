@@ -121,6 +121,7 @@ export const en = {
   'action.unlock': 'unlock',
   'action.end-sessions': 'end sessions',
   'action.set-credentials': 'set passwords and keys',
+  'action.reset-second-step': 'reset second steps by two',
   'action.act-for': 'act for',
   'action.provision': 'keep users and groups',
   'action.set-reference': 'set references',

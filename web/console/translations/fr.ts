@@ -123,6 +123,7 @@ export const fr: Record<TextKey, string> = {
   'action.unlock': 'déverrouiller',
   'action.end-sessions': 'terminer les sessions',
   'action.set-credentials': 'définir mots de passe et clés',
+  'action.reset-second-step': 'réinitialiser à deux les secondes étapes',
   'action.act-for': 'agir pour',
   'action.provision': 'tenir utilisateurs et groupes',
   'action.set-reference': 'définir les références',
