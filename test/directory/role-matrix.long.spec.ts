@@ -40,6 +40,7 @@ const ONLY_EVERYWHERE = [
   / \/api\/v2\/directory\/groups\/{id}\/members/,
   / \/api\/v2\/directory\/(users|groups)\/{id}\/managed-by/,
   / \/api\/v2\/directory\/users\/{id}\/(rights|handover)/,
+  / \/api\/v2\/directory\/providers\/{id}\/(connection-test|person-test|synchronizations)/,
   / \/api\/v2\/process\/tiles\/{id}/,
   / \/api\/v2\/process\/endpoints\/{id}\/(secrets|credentials|test|replay|retry|deliveries)/,
   / \/api\/v2\/process\/endpoints\/{id}\/(fetch|complete|fail|refuse|unlock|extend)/,
@@ -74,7 +75,7 @@ const BODIES: Record<string, object> = {
 };
 
 /** Calls about something behind the object that does not exist: a 404 says nothing. */
-const isAboutMore = (path: string): boolean => /}.*{|\/photo$/.test(path);
+const isAboutMore = (path: string): boolean => /}.*{|\/photo$|\/second-step-reset/.test(path);
 
 interface Route {
   name: string;
