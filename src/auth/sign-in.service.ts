@@ -380,7 +380,7 @@ export class SignInService {
   /**
    * Verifies a password against the stored hash or with the person's directory. Every failure costs one evaluation, and
    * one bind or its time where a directory checks passwords.
-   * @param takeBack takes the counted attempt back: an outage of a directory locks nobody out
+   * @param takeBack takes the counted attempt back after an outage of the directory
    * @throws ApiError 401 for a wrong password, and when the directory does not answer; 503 when too many wait
    */
   private async requireRight(
@@ -395,15 +395,9 @@ export class SignInService {
       if (hasDirectories) await this.directoryPasswords.simulateVerify();
       throw badCredentials(reason, accountUri(id));
     }
-    let isAnswered = false;
-    try {
-      const verdict = await this.directoryPasswords.verify(person, password);
-      isAnswered = verdict !== 'unavailable';
-      if (verdict === 'right') return;
-    } finally {
-      if (!isAnswered) await takeBack();
-    }
-    const why = isAnswered ? AUDITED.directory : 'the directory does not answer';
+    const verdict = await this.directoryPasswords.verify(person, password, takeBack);
+    if (verdict === 'right') return;
+    const why = verdict === 'wrong' ? AUDITED.directory : 'the directory does not answer';
     throw badCredentials(why, accountUri(id));
   }
 

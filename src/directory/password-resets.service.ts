@@ -86,8 +86,9 @@ export class PasswordResetsService {
 
   /**
    * The account of a login, or the only one of an e-mail address. It excludes accounts without a password, which sign
-   * in at the identity provider, people whose directory checks it, and sysadmin, whose password is reset at the command line. It also excludes addresses
-   * that another user wrote without a recent proof, because they could belong to an intruder.
+   * in at the identity provider, people whose directory checks it, and sysadmin, whose password is reset at the command
+   * line. It also excludes addresses that another user wrote without a recent proof, because they could belong to an
+   * intruder.
    */
   private async findAccount(
     login: string,

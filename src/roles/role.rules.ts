@@ -72,7 +72,7 @@ export const assignmentHooks = {
 /** Says which API keys a person has, because others may have made them, and they have the rights of the role too. */
 async function warnOfKeys({ values, transaction }: PendingWrite): Promise<string[]> {
   const user = linkIdIn(values.user, [users.ref.uri]);
-  const [row] = await transaction.query<{ count: number; hasPassword: boolean }>({
+  const [row] = await transaction.query<{ count: number }>({
     text: `SELECT count(*)::int AS count FROM api_keys k JOIN users u ON u.id = k.user_id
       WHERE u.id = $1 AND NOT u.service AND k.permissions IS NULL AND (k.expiration IS NULL OR k.expiration > now())`,
     values: [user],

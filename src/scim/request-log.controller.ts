@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { listOfProvider } from '../directory/list-of-provider.js';
 import { providers } from '../directory/provider.resource.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { answerList } from '../resources/http/answer-list.js';
 import { List } from '../resources/http/list.pipe.js';
 import { namesInPath } from '../resources/http/resource.controller.js';
-import { type ListPlan, within } from '../resources/list/plan-list.js';
+import type { ListPlan } from '../resources/list/plan-list.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { providerRequests } from './request-log.resource.js';
@@ -24,17 +24,11 @@ export class RequestLogController {
   })
   @Get()
   @AnyParameters()
-  async list(
+  list(
     @Param('id') id: string,
     @List(providerRequests) plan: ListPlan,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
-    // Who sees the provider sees its calls.
-    await this.reader.get(providers, plan.caller, id);
-    return answerList(
-      this.reader,
-      within(plan, 't.provider_id = :provider', { provider: id }),
-      response,
-    );
+    return listOfProvider(this.reader, plan, id, response);
   }
 }

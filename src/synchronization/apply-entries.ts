@@ -43,6 +43,10 @@ function rowOfPerson(
   );
 }
 
+/** SQL of the temporary table of people that were read. */
+export const PEOPLE_TABLE =
+  'CREATE TEMP TABLE ldap_people (line integer, key text, dn text, login text, manager text, number text, given jsonb)';
+
 /** Creates and updates people. */
 export async function applyPeople(context: RunContext): Promise<Counts> {
   const { session, provider } = context;

@@ -6,11 +6,10 @@ import {
   type Verdict,
 } from '../auth/credentials/directory-passwords.service.js';
 import { Config } from '../base/config/config.js';
-import { SecretBox } from '../base/encryption/secret-box.js';
 import { Database } from '../database/database.js';
 import { type LdapSettings, mappingOf } from '../directory/ldap-settings.js';
-import { secretOf } from '../directory/provider-secrets.js';
 import { USER_STATUS } from '../security/user-status.js';
+import { type Directory, findDirectory } from './directory.js';
 import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
 import { personAttributes, readPerson, storedKey } from './read-entry.js';
 
@@ -40,30 +39,24 @@ export class DirectoryBinds implements DirectoryBinder {
 
   async verify(person: DirectoryPerson, password: string): Promise<Verdict> {
     const { provider } = person;
-    const [row] = await this.database.query<{
-      reference: string;
-      active: boolean;
-      ldap: LdapSettings;
-    }>({
-      text: 'SELECT reference, active, ldap FROM providers WHERE id = $1 AND ldap IS NOT NULL',
-      values: [provider],
-    });
-    if (!row) return 'unavailable';
-    const failures = row.active ? [] : ['the provider is not active'];
+    const directory = await findDirectory(this.database, this.config, provider);
+    if (!directory) return 'unavailable';
+    const { isActive, reference, settings } = directory;
+    const failures = isActive ? [] : ['the provider is not active'];
     const started = performance.now();
-    for (const url of row.active ? this.serversOf(provider, row.ldap) : []) {
+    for (const url of isActive ? this.serversOf(provider, settings) : []) {
       if (performance.now() - started > ENOUGH) break;
       try {
-        const isRight = await this.isRight(row.ldap, url, person, password);
+        const isTaken = await isRight(directory, url, person, password);
         this.lastServer.set(provider, url);
-        return isRight ? 'right' : 'wrong';
+        return isTaken ? 'right' : 'wrong';
       } catch (error) {
         if (!(error instanceof DirectoryUnreadable)) throw error;
         failures.push(error.message);
       }
     }
     this.logger.warn(
-      `the directory ${row.reference} does not answer, and its people cannot sign in: ${failures.join('; ')}`,
+      `the directory ${reference} does not answer, and its people cannot sign in: ${failures.join('; ')}`,
     );
     return 'unavailable';
   }
@@ -74,40 +67,30 @@ export class DirectoryBinds implements DirectoryBinder {
       ? [last, ...urls.filter((url) => url !== last)]
       : urls;
   }
+}
 
-  /** @throws DirectoryUnreadable */
-  private async isRight(
-    settings: LdapSettings,
-    url: string,
-    { provider, externalId }: DirectoryPerson,
-    password: string,
-  ): Promise<boolean> {
-    const secret = await secretOf(
-      this.database,
-      new SecretBox(this.config.env.SECRETS_KEY),
-      provider,
-    );
-    const attribute = mappingOf(settings).key ?? '';
-    const found = await LdapConnection.on(
-      { ...settings, urls: [url] },
-      bindOf(settings, secret),
-      (connection) =>
-        connection.findPeople(
-          settings,
-          { attribute, value: storedKey(attribute, externalId) },
-          personAttributes(settings),
-        ),
-      OPERATION_TIMEOUT,
-    );
-    const [entry] = found;
-    if (!entry || found.length > 1) return false;
-    const { key, values } = readPerson(entry, settings);
-    if (key !== externalId || values.status !== USER_STATUS.active || entry.dn === '') return false;
-    return LdapConnection.takesPassword(
-      settings,
-      url,
-      { dn: entry.dn, password },
-      OPERATION_TIMEOUT,
-    );
-  }
+/** @throws DirectoryUnreadable */
+async function isRight(
+  { settings, password: secret }: Directory,
+  url: string,
+  { externalId }: DirectoryPerson,
+  password: string,
+): Promise<boolean> {
+  const attribute = mappingOf(settings).key ?? '';
+  const found = await LdapConnection.on(
+    { ...settings, urls: [url] },
+    bindOf(settings, secret),
+    (connection) =>
+      connection.findPeople(
+        settings,
+        { attribute, value: storedKey(attribute, externalId) },
+        personAttributes(settings),
+      ),
+    OPERATION_TIMEOUT,
+  );
+  const [entry] = found;
+  if (!entry || found.length > 1) return false;
+  const { key, values } = readPerson(entry, settings);
+  if (key !== externalId || values.status !== USER_STATUS.active || entry.dn === '') return false;
+  return LdapConnection.takesPassword(settings, url, { dn: entry.dn, password }, OPERATION_TIMEOUT);
 }

@@ -3,15 +3,15 @@ import { IsOptional } from 'class-validator';
 import type { Response } from 'express';
 import { Config } from '../base/config/config.js';
 import { conflict, notFound } from '../base/errors/api-errors.js';
+import { listOfProvider } from '../directory/list-of-provider.js';
 import { providers } from '../directory/provider.resource.js';
 import { flag } from '../http/body-rules.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { answerList } from '../resources/http/answer-list.js';
 import { IdPipe } from '../resources/http/id.pipe.js';
 import { List } from '../resources/http/list.pipe.js';
 import { namesInPath } from '../resources/http/resource.controller.js';
-import { type ListPlan, within } from '../resources/list/plan-list.js';
+import type { ListPlan } from '../resources/list/plan-list.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { detailedSchema } from '../resources/openapi/resource-schemas.js';
 import { ResourceReader } from '../resources/resource-reader.js';
@@ -58,18 +58,12 @@ export class RunsController {
   })
   @Get('runs')
   @AnyParameters()
-  async list(
+  list(
     @Param('id') id: string,
     @List(providerRuns) plan: ListPlan,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
-    // Who sees the provider sees its runs.
-    await this.reader.get(providers, plan.caller, id);
-    return answerList(
-      this.reader,
-      within(plan, 't.provider_id = :provider', { provider: id }),
-      response,
-    );
+    return listOfProvider(this.reader, plan, id, response);
   }
 
   @ApiOperation({

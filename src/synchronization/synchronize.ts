@@ -1,10 +1,8 @@
 import type { Config } from '../base/config/config.js';
 import { reason } from '../base/errors/reason.js';
-import { SecretBox } from '../base/encryption/secret-box.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { findReferrers } from '../database/referrers.js';
 import type { LdapSettings } from '../directory/ldap-settings.js';
-import { secretOf } from '../directory/provider-secrets.js';
 import { userUri } from '../security/user-uri.js';
 import {
   type AuditContext,
@@ -16,7 +14,8 @@ import { USER_STATUS } from '../security/user-status.js';
 import { uriOf } from '../resources/uri.js';
 import { providers } from '../directory/provider.resource.js';
 import { connectImportable } from '../transfer/importable-resources.js';
-import { applyGroups, applyPeople } from './apply-entries.js';
+import { applyGroups, applyPeople, PEOPLE_TABLE } from './apply-entries.js';
+import { type Directory, findDirectory } from './directory.js';
 import { type RunChange, type RunContext, type Skipped } from './run-context.js';
 import { noCounts, type RunCounts } from './run-counts.js';
 import { Braked, cookieOf, lockProvider, RunFailed, RunRecord, RunRefused } from './run-records.js';
@@ -66,14 +65,6 @@ const MAX_CHANGES = 10_000;
 /** Longest name of an entry in a change, in characters: a DN can be long. */
 const MAX_NAME = 300;
 
-interface ProviderRow {
-  reference: string;
-  kind: string;
-  active: boolean;
-  dryRun: boolean;
-  ldap: LdapSettings | null;
-}
-
 /** A session that reads one directory, and what it knows of it. */
 interface Reading {
   session: DedicatedConnection;
@@ -85,29 +76,32 @@ interface Reading {
 }
 
 /**
- * Compares a whole directory, or what has changed in it since the last run, with the people and groups that its provider manages, and writes the differences in one
- * transaction (docs/ldap.md). Nothing is written when nothing has changed, when the directory could not be read to its
- * end, or when the brake holds. One run of a provider works at a time; what a killed one had read is gone, and the next
- * one begins anew.
+ * Compares a whole directory, or what has changed in it since the last run, with the people and groups that its provider
+ * manages, and writes the differences in one transaction (docs/ldap.md). Nothing is written when nothing has changed, when
+ * the directory could not be read to its end, or when the brake holds. One run of a provider works at a time; what a killed
+ * one had read is gone, and the next one begins anew.
  * @throws RunRefused before the run has begun, RunFailed with the reason afterwards
  */
 export async function synchronize(config: Config, options: RunOptions): Promise<Run> {
   const { provider, signal } = options;
   return DedicatedConnection.on(config, async (session) => {
-    const row = await providerOf(session, provider);
+    const { reference, settings, password, ...directory } = await readableDirectory(
+      session,
+      config,
+      provider,
+    );
     if (!(await lockProvider(session, provider))) throw new RunRefused(reason('run-at-work'));
     const close = (): void => void session.client.end();
     signal?.addEventListener('abort', close);
-    const password = await secretOf(session, new SecretBox(config.env.SECRETS_KEY), provider);
-    const isDryRun = options.isDryRun || row.dryRun;
+    const isDryRun = options.isDryRun || directory.isDryRun;
     const { isFull = true } = options;
     const record = await RunRecord.begin(session, provider, { isDryRun, isFull });
     const cookie = isFull ? undefined : await cookieOf(session, provider);
     options.started?.(record.id);
     try {
-      const auditContext = { actor: `ldap:${row.reference}` };
+      const auditContext = { actor: `ldap:${reference}` };
       const reading: Reading = {
-        ...{ session, provider, record, settings: row.ldap, counts: noCounts() },
+        ...{ session, provider, record, settings, counts: noCounts() },
         progress: async (read) => {
           options.progress?.(read);
           await record.note(read);
@@ -132,17 +126,15 @@ export async function synchronize(config: Config, options: RunOptions): Promise<
 }
 
 /** @throws RunRefused when the provider cannot be read */
-async function providerOf(
+async function readableDirectory(
   session: DedicatedConnection,
+  config: Config,
   provider: string,
-): Promise<ProviderRow & { ldap: LdapSettings }> {
-  const [row] = await session.query<ProviderRow>({
-    text: 'SELECT reference, kind, active, dry_run AS "dryRun", ldap FROM providers WHERE id = $1',
-    values: [provider],
-  });
-  if (row?.kind !== 'ldap' || !row.ldap) throw new RunRefused(reason('no-ldap-settings'));
-  if (!row.active) throw new RunRefused(reason('provider-inactive'));
-  return { ...row, ldap: row.ldap };
+): Promise<Directory> {
+  const directory = await findDirectory(session, config, provider);
+  if (!directory) throw new RunRefused(reason('no-ldap-settings'));
+  if (!directory.isActive) throw new RunRefused(reason('provider-inactive'));
+  return directory;
 }
 
 /** What a run has read. */
@@ -165,7 +157,7 @@ async function read(
 ): Promise<Found> {
   const { session, settings } = reading;
   await session.run(`
-    CREATE TEMP TABLE ldap_people (line integer, key text, dn text, login text, manager text, number text, given jsonb);
+    ${PEOPLE_TABLE};
     CREATE TEMP TABLE ldap_places (key text, dn text, number text);
     CREATE TEMP TABLE ldap_groups (line integer, key text, dn text, label text, number text);
     CREATE TEMP TABLE ldap_members (group_line integer, dn text, login text)`);

@@ -4,7 +4,7 @@ import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { isSecret, mappingOf } from '../directory/ldap-settings.js';
 import { userUri } from '../security/user-uri.js';
 import { connectImportable } from '../transfer/importable-resources.js';
-import { applyPeople } from './apply-entries.js';
+import { applyPeople, PEOPLE_TABLE } from './apply-entries.js';
 import { BINARY, bindOf, LdapConnection } from './ldap-connection.js';
 import type { Directory } from './directory.js';
 import { type DirectoryPerson, personAttributes, readPerson } from './read-entry.js';
@@ -60,9 +60,9 @@ export async function testPerson(
     bindOf(settings, password),
     async (connection) => {
       const all = ['*', ...personAttributes(settings)];
-      const texts = await connection.findPeople(settings, wanted, all);
-      const entries = await connection.findPeople(settings, wanted, all, binaryIn(texts));
-      const people = await connection.findPeople(settings, wanted, personAttributes(settings));
+      // As a run reads them, and again with the bytes of what is no text.
+      const people = await connection.findPeople(settings, wanted, all);
+      const entries = await connection.findPeople(settings, wanted, all, binaryIn(people));
       return entries.map((entry) => ({
         entry,
         person: readPerson(people.find(({ dn }) => dn === entry.dn) ?? entry, settings),
@@ -72,7 +72,7 @@ export async function testPerson(
   );
   const tested: TestedEntry[] = [];
   for (const { entry, person } of found) {
-    const outcome = await outcomeOf(config, { provider, settings, password }, person);
+    const outcome = await outcomeOf(config, { provider, settings }, person);
     const { key, values, manager } = person;
     tested.push({
       dn: entry.dn,
@@ -113,18 +113,20 @@ function rawAttributes(entry: Entry): RawAttribute[] {
     });
 }
 
-/** Lets a run see this entry alone, and takes back what it wrote. It does not know the manager's entry, so that it compares no manager. */
+/**
+ * Lets a run see this entry alone, and takes back what it wrote. It does not know the manager's entry, so that it compares no
+ * manager.
+ */
 function outcomeOf(
   config: Config,
-  { provider, settings }: Directory,
+  { provider, settings }: Pick<Directory, 'provider' | 'settings'>,
   { key, dn, values, manager, primaryGroup }: DirectoryPerson,
 ): Promise<Pick<TestedEntry, 'action' | 'reason' | 'user' | 'before' | 'after'>> {
   connectImportable();
   return DedicatedConnection.on(config, (session) =>
     session.transaction(async () => {
       const changes: RunChange[] = [];
-      await session.run(`
-        CREATE TEMP TABLE ldap_people (line integer, key text, dn text, login text, manager text, number text, given jsonb) ON COMMIT DROP`);
+      await session.run(`${PEOPLE_TABLE} ON COMMIT DROP`);
       await session.run('INSERT INTO ldap_people VALUES (1, $1, $2, $3, $4, $5, $6)', [
         ...[key, dn, values.login ?? null, manager, primaryGroup],
         JSON.stringify(values),

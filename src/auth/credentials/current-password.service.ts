@@ -42,9 +42,9 @@ export class CurrentPassword {
    * @param name the field of the body that holds it
    * @param code the code of a second step, where a person who has one must give it
    * @returns what it was verified against
-   * @throws ApiError 400 naming the field when the password is missing or wrong, also while the account is locked, or `code` when
-   * the code is; 429 when the address has failed too often, or too many attempts of the user wait; 503 when too many evaluations wait, or the person's directory does not answer; 409 while passwords
-   * are switched off
+   * @throws ApiError 400 naming the field when the password is missing or wrong, also while the account is locked, or `code`
+   * when the code is; 429 when the address has failed too often, or too many attempts of the user wait; 503 when too many
+   * evaluations wait, or the person's directory does not answer; 409 while passwords are switched off
    */
   async require(
     userId: string,
@@ -87,21 +87,15 @@ export class CurrentPassword {
     });
   }
 
-  /** @throws ApiError 503 when the directory does not answer, after `takeBack`: an outage is no failed attempt */
+  /** @throws ApiError 503 when the directory does not answer */
   private async isDirectoryPassword(
     person: DirectoryPerson,
     password: string,
     takeBack: () => Promise<void>,
   ): Promise<boolean> {
-    let isAnswered = false;
-    try {
-      const verdict = await this.directoryPasswords.verify(person, password);
-      isAnswered = verdict !== 'unavailable';
-      if (isAnswered) return verdict === 'right';
-    } finally {
-      if (!isAnswered) await takeBack();
-    }
-    throw unavailable();
+    const verdict = await this.directoryPasswords.verify(person, password, takeBack);
+    if (verdict === 'unavailable') throw unavailable();
+    return verdict === 'right';
   }
 
   private async requireSecondStep(

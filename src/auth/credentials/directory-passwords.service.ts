@@ -51,8 +51,25 @@ export class DirectoryPasswords {
     this.binder = binder;
   }
 
-  /** @throws ApiError 503 when too many wait */
-  async verify(person: DirectoryPerson, password: string): Promise<Verdict> {
+  /**
+   * @param takeBack takes the counted attempt back where the directory gives no verdict: an outage locks nobody out
+   * @throws ApiError 503 when too many wait
+   */
+  async verify(
+    person: DirectoryPerson,
+    password: string,
+    takeBack: () => Promise<void>,
+  ): Promise<Verdict> {
+    let verdict: Verdict = 'unavailable';
+    try {
+      verdict = await this.ask(person, password);
+    } finally {
+      if (verdict === 'unavailable') await takeBack();
+    }
+    return verdict;
+  }
+
+  private async ask(person: DirectoryPerson, password: string): Promise<Verdict> {
     // A bind without a password is anonymous, and succeeds (RFC 4513 section 5.1.2); some servers cut at a NUL.
     if (password.trim() === '' || password.includes('\0') || person.externalId === '') {
       await this.simulateVerify();

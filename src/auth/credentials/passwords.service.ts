@@ -56,8 +56,8 @@ export class PasswordsService {
    * Checks a new password against every rule and hashes it. Call it outside of transactions, because argon2
    * takes longer than a connection or a lock may be held.
    * @param userId the user whose former passwords count; undefined for a new user
-   * @throws ApiError 409 while passwords are switched off, or when a directory checks that of the user; 429 when too many evaluations for the user wait; 503 when
-   * too many wait altogether
+   * @throws ApiError 409 while passwords are switched off, or when a directory checks that of the user; 429 when too many
+   * evaluations for the user wait; 503 when too many wait altogether
    */
   async evaluate(password: string, userId?: string): Promise<NewPassword> {
     await this.passwordSignIn.requireStored(userId);
