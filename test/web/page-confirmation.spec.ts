@@ -174,7 +174,9 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
       await question(page)
         .getByRole('button', { name: `Sign in again with ${host}` })
         .click();
-      await page.locator('input[name=login]:not([autocomplete])').fill(kind.login);
+      // The form behind the question has fields of the same names.
+      await page.waitForURL((url) => url.host === host);
+      await page.locator('input[name=login]').fill(kind.login);
       await page.locator('input[name=password]').fill('any');
       await page.getByRole('button', { name: 'Sign-in' }).click();
       await page.getByRole('button', { name: 'Continue' }).click();
