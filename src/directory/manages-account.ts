@@ -1,6 +1,7 @@
-import { ANY, type Permission } from '../base/rights/permissions.js';
-import { forbidden, missingPermission } from '../base/errors/api-errors.js';
+import type { Permission } from '../base/rights/permissions.js';
+import { forbidden } from '../base/errors/api-errors.js';
 import { reason } from '../base/errors/reason.js';
+import { requirePermissionWith } from '../resources/http/require-permission-with.js';
 import type { ResourceReader } from '../resources/resource-reader.js';
 import { type AccessRule, asking } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';
@@ -23,8 +24,7 @@ export const managesAccount = (permission: Permission, resource: Resource = user
   asking(permission, async ({ reader }, caller, { id = '' }) => {
     await reader.get(resource, caller, id);
     if (caller.id === id) return;
-    const granted = await reader.granted(resource, caller, { permission, id });
-    if (!granted.has(ANY)) throw missingPermission(permission);
+    await requirePermissionWith(reader, caller, { resource, id, permission });
     const account = await accountOf(reader.database, id);
     if (!account) return;
     const { rights, isService } = account;

@@ -262,10 +262,15 @@ export class Resource {
 
   /** The conditions of the rows that a viewer's roles with a scope show completely. */
   private readableWithin(viewer: SqlViewer, alias: string): string[] {
-    const { reach, isPersonal } = this.definition;
-    return reach && isPersonal !== true
-      ? withinScopes(reach, this.permission('read'), viewer, alias)
-      : [];
+    return this.definition.isPersonal === true
+      ? []
+      : this.within(this.permission('read'), viewer, alias);
+  }
+
+  /** The conditions of the rows that lie in a scope of the viewer's roles with a permission; one of them suffices. */
+  within(permission: Permission, viewer: SqlViewer, alias: string): string[] {
+    const { reach } = this.definition;
+    return reach ? withinScopes(reach, permission, viewer, alias) : [];
   }
 
   /** SQL of the ids of all objects that a viewer sees; undefined where they may be many. */

@@ -41,8 +41,6 @@ const ONLY_EVERYWHERE = [
   / \/api\/v2\/directory\/(users|groups)\/{id}\/managed-by/,
   / \/api\/v2\/directory\/users\/{id}\/(rights|handover)/,
   / \/api\/v2\/directory\/providers\/{id}\/(connection-test|person-test|synchronizations)/,
-  / \/api\/v2\/process\/tiles\/{id}/,
-  / \/api\/v2\/process\/endpoints\/{id}\/(secrets|credentials|test|replay|retry|deliveries)/,
   / \/api\/v2\/process\/endpoints\/{id}\/(fetch|complete|fail|refuse|unlock|extend)/,
   / \/engine-rest\/external-task\/{id}/,
 ];
@@ -250,8 +248,12 @@ const stands = (text: string, permission: string, isComplete: boolean): boolean 
 const grants = ({ permissions }: Caller, permission: string, isComplete: boolean): boolean =>
   permissions.some((text) => stands(text, permission, isComplete));
 
+const TILE = `${API}/process/tiles/{id}`;
+
 const resourceOf = (path: string): string | undefined =>
-  Object.keys(uris).find((name) => path.startsWith(`${API}${uris[name]}/{id}`));
+  path === TILE
+    ? 'applications'
+    : Object.keys(uris).find((name) => path.startsWith(`${API}${uris[name]}/{id}`));
 
 /** What a caller gets: `passes`, `hidden` (404), or the reason of a 403 with its permission. */
 function expected({ name, method, path, permission }: Route, caller: Caller, isInside: boolean) {
@@ -275,11 +277,11 @@ function expected({ name, method, path, permission }: Route, caller: Caller, isI
   if (PARTS.includes(name) && sees)
     return mayIn('tasks:change', resource, false) ? passes : 'missing-permission tasks:change';
   if (permission === undefined) return sees ? passes : 'hidden';
-  const isObject = path.endsWith('{id}');
+  const isObject = path.endsWith('{id}') && path !== TILE;
   const isComplete = !(isObject && method !== 'delete');
   const isOwners = isObject
     ? (method === 'delete' ? DELETED_BY_OWNERS : CHANGED_BY_OWNERS).includes(resource)
-    : !path.endsWith('/lock');
+    : !path.endsWith('/lock') && !['applications', 'endpoints'].includes(resource);
   if (!isOwners && !grants(caller, permission, isComplete)) return lacking;
   if (!sees) return 'hidden';
   return mayIn(permission, resource, isComplete) ? passes : lacking;

@@ -177,6 +177,116 @@ describe('a role within an application', () => {
   });
 });
 
+describe('a process owner of one application', () => {
+  const lacks = (permission: string) => [403, 'missing-permission', { permission }];
+  let token: string;
+  const status = async (method: string, path: string, body?: object) =>
+    (await portal.call(method, path, body, { token })).status;
+
+  beforeAll(async () => {
+    for (const reference of ['OWNED', 'OTHER'])
+      await portal.create('/api/v2/navigation/applications', {
+        ...{ reference, title: reference, type: 'PROCESS', active: true },
+      });
+    token = await holderOf('process-owner', { application: 'OWNED' });
+  });
+
+  it('acts on the endpoints of that application alone', async () => {
+    const endpoint = (label: string, applications: string[]) =>
+      portal.create('/api/v2/process/endpoints', {
+        ...{ label, applications, mode: 'pull' },
+      });
+    const own = `/api/v2${(await endpoint('Own', ['OWNED'])).uri}`;
+    const shared = `/api/v2${(await endpoint('Shared', ['OWNED', 'OTHER'])).uri}`;
+    const ofAll = `/api/v2${(await endpoint('Of all', [])).uri}`;
+    const answers = async (path: string) => [
+      await status('POST', `${path}/secrets`, {}),
+      await status('POST', `${path}/test`),
+      await status('POST', `${path}/retry`),
+      await status('GET', `${path}/deliveries`),
+    ];
+    expect(await answers(own)).toEqual([409, 201, 200, 200]);
+    for (const hidden of [shared, ofAll])
+      expect(await answers(hidden)).toEqual([404, 404, 404, 404]);
+    const reader = await holderOf(['endpoints:read'], { application: 'OWNED' });
+    expect(await refusal(reader, 'POST', `${own}/retry`, undefined)).toEqual(
+      lacks('endpoints:change'),
+    );
+  });
+
+  it('reads in the deliveries of an endpoint the titles of tasks that it reads', async () => {
+    const { id, uri } = await portal.create('/api/v2/process/endpoints', {
+      ...{ label: 'Titles', applications: ['OWNED'], mode: 'pull' },
+    });
+    await portal.create(TASKS, { title: 'Secret', application: 'OWNED' });
+    const reader = await holderOf(['endpoints:read'], { application: 'OWNED' });
+    await portal.create('/api/v2/directory/role-assignments', {
+      user: (await portal.call('GET', `${USERS}/me`, undefined, { token: reader })).body.uri,
+      ...{ role: 'process-owner', application: 'OTHER' },
+    });
+    const titles = async (by: string) => {
+      const path = `/api/v2/process/endpoints/${id}/deliveries`;
+      const { body } = await portal.call('GET', path, undefined, { token: by });
+      return (body as unknown as { task: { label: string } | null }[]).map(
+        ({ task }) => task?.label,
+      );
+    };
+    expect(uri).toContain(id);
+    expect(await titles(token)).toEqual(['Secret']);
+    expect(await titles(reader)).toEqual([undefined]);
+  });
+
+  it('replaces the tile of that application alone', async () => {
+    const tile = async (reference: string) => {
+      const path = '/api/v2/navigation/applications';
+      const { body } = await portal.call('GET', `${path}/${reference}`);
+      const { id, title, type, active, audience } = body as Record<string, unknown>;
+      const application = { reference, title, type, active, audience };
+      return [
+        `/api/v2/process/tiles/${String(id)}`,
+        { application, view: { label: 'Own' } },
+      ] as const;
+    };
+    expect(await status('PUT', ...(await tile('OWNED')))).toBe(200);
+    expect(await refusal(token, 'PUT', ...(await tile('OTHER')))).toEqual(
+      lacks('applications:change'),
+    );
+    const partial = await holderOf(['applications:change'], { application: 'OWNED' });
+    expect(await refusal(partial, 'PUT', ...(await tile('OWNED')))).toEqual(lacks('views:create'));
+  });
+
+  it('counts the tasks of that application alone', async () => {
+    const count = async (application: string, by?: string) => {
+      const path = `/api/v2/navigation/applications/${application}`;
+      const { body } = await portal.call('GET', path, undefined, by ? { token: by } : {});
+      return body.taskCount as number;
+    };
+    await portal.create(TASKS, { title: 'Owned', application: 'OWNED' });
+    await portal.create(TASKS, { title: 'Other', application: 'OTHER' });
+    expect(await count('OTHER')).toBe(1);
+    expect(await count('OTHER', token)).toBe(0);
+    expect(await count('OWNED', token)).toBe(await count('OWNED'));
+    expect(await count('OWNED')).toBeGreaterThan(0);
+  });
+
+  it('pushes for the sources of that application alone', async () => {
+    const source = (reference: string, applications: string[]) =>
+      portal.create('/api/v2/process/sources', {
+        ...{ reference, applications, label: reference, serviceAccount: 'process.engine' },
+      });
+    await source('PUSH-OWN', ['OWNED']);
+    await source('PUSH-SHARED', ['OWNED', 'OTHER']);
+    const push = (by: string, name: string, application: string) =>
+      refusal(by, 'PUT', `/api/v2/process/tasks?source=${name}`, [
+        { externalId: 'p-1', title: 'Pushed', application },
+      ]);
+    expect((await push(token, 'PUSH-OWN', 'OWNED'))[0]).toBe(200);
+    expect((await push(token, 'PUSH-SHARED', 'OWNED'))[0]).toBe(400);
+    const reader = await holderOf(['sources:read'], { application: 'OWNED' });
+    expect(await push(reader, 'PUSH-OWN', 'OWNED')).toEqual(lacks('sources:push'));
+  });
+});
+
 describe('the right to import', () => {
   it('imports no tasks without the right to push those of all sources', async () => {
     const rights = ['tasks:read', 'tasks:create', 'tasks:change', 'imports:create'];

@@ -18,11 +18,11 @@ import { IdPipe } from '../../resources/http/id.pipe.js';
 import { answerList } from '../../resources/http/answer-list.js';
 import { List } from '../../resources/http/list.pipe.js';
 import { type ListPlan, within } from '../../resources/list/plan-list.js';
+import { RequirePermissionWith } from '../../resources/http/require-permission-with.js';
 import { resourceController } from '../../resources/http/resource.controller.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { RecentProofGuard } from '../../security/recent-proof.guard.js';
-import { RequirePermission } from '../../security/permission.guard.js';
 import { deliveries } from '../events/delivery.resource.js';
 import { EndpointRules } from './endpoint-rules.service.js';
 import { EndpointCredentialsDto, EndpointSecretDto, ReplayDto } from './endpoint.dto.js';
@@ -46,7 +46,7 @@ export class EndpointsController extends resourceController(endpoints) {
     answer: NEW_SECRET,
   })
   @Post(':id/secrets')
-  @RequirePermission('endpoints:change')
+  @RequirePermissionWith(endpoints, 'endpoints:change')
   @UseGuards(RecentProofGuard)
   addSecret(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -63,7 +63,7 @@ export class EndpointsController extends resourceController(endpoints) {
     errors: [409],
   })
   @Put(':id/credentials')
-  @RequirePermission('endpoints:change')
+  @RequirePermissionWith(endpoints, 'endpoints:change')
   @UseGuards(RecentProofGuard)
   @HttpCode(204)
   setCredentials(
@@ -82,7 +82,7 @@ export class EndpointsController extends resourceController(endpoints) {
     errors: [409],
   })
   @Post(':id/test')
-  @RequirePermission('endpoints:change')
+  @RequirePermissionWith(endpoints, 'endpoints:change')
   async test(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
@@ -99,7 +99,7 @@ export class EndpointsController extends resourceController(endpoints) {
     answer: RETRIED,
   })
   @Post(':id/retry')
-  @RequirePermission('endpoints:change')
+  @RequirePermissionWith(endpoints, 'endpoints:change')
   @HttpCode(200)
   retry(
     @CurrentAuditContext() auditContext: AuditContext,
@@ -115,14 +115,13 @@ export class EndpointsController extends resourceController(endpoints) {
     lists: deliveries,
   })
   @Get(':id/deliveries')
-  @RequirePermission('endpoints:read')
+  @RequirePermissionWith(endpoints, 'endpoints:read')
   @AnyParameters()
   async deliveries(
     @Param('id', IdPipe) id: string,
     @List(deliveries) plan: ListPlan,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
-    await this.service.require(id);
     const narrowed = within(plan, 't.endpoint_id = :endpoint', { endpoint: id });
     return answerList(this.reader, narrowed, response);
   }
@@ -135,7 +134,7 @@ export class EndpointsController extends resourceController(endpoints) {
     answer: REPLAYED,
   })
   @Post(':id/replay')
-  @RequirePermission('endpoints:change')
+  @RequirePermissionWith(endpoints, 'endpoints:change')
   @HttpCode(200)
   replay(
     @CurrentAuditContext() auditContext: AuditContext,

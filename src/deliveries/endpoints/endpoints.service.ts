@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { Database, type Transaction } from '../../database/database.js';
 import {
   conflict,
@@ -15,7 +13,6 @@ import { ParametersService } from '../../security/parameters/parameters.service.
 import { messageIdOf } from '../events/delivery.resource.js';
 import { Destinations, faultOfUrl } from '../engines/destinations.js';
 import { Dispatcher } from '../push/dispatcher.service.js';
-import { Endpoint } from './endpoint.entity.js';
 import { EndpointSecret } from '../settings/endpoint-secret.entity.js';
 import { EndpointSettingsService, ownerOf } from '../settings/endpoint-settings.service.js';
 import { CREDENTIALS, lacksSecret } from '../settings/endpoint-state.js';
@@ -39,18 +36,12 @@ const MAX_SECRETS = 3;
 @Injectable()
 export class EndpointsService {
   constructor(
-    @InjectRepository(Endpoint) private readonly endpoints: Repository<Endpoint>,
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly settings: EndpointSettingsService,
     private readonly dispatcher: Dispatcher,
     private readonly parameters: ParametersService,
   ) {}
-
-  /** @throws ApiError 404 for an unknown endpoint */
-  async require(id: string): Promise<void> {
-    if (!(await this.endpoints.existsBy({ id }))) throw notFound();
-  }
 
   /**
    * Makes a new secret. The former ones still sign for a while.

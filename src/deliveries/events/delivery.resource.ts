@@ -11,14 +11,14 @@ import {
   text,
   timestamp,
 } from '../../resources/attributes/attributes.js';
-import type { PresentContext } from '../../resources/attributes/attribute.js';
 import { compare, typed } from '../../resources/attributes/comparisons.js';
 import { ComputedLinkAttribute } from '../../resources/attributes/computed-link-attribute.js';
 import type { Comparison } from '../../resources/attributes/filterable.js';
 import { parseLinkFilter } from '../../resources/attributes/link-input.js';
-import type { Row } from '../../database/database.js';
 import { EQUALITY } from '../../resources/attributes/operators.js';
+import { seenTasks } from '../../process/access/task-visibility.js';
 import { resource } from '../../resources/resource.js';
+import type { SqlViewer } from '../../resources/visibility.js';
 import { presentAttempt, type StoredAttempt } from './attempts.js';
 import { EVENT_LABELS } from './event-kinds.js';
 
@@ -38,10 +38,7 @@ const always = { ...readOnly, neverEmpty: true };
 /** The largest log: its attempts, each with the beginning of an answer. */
 const LOG_BYTES = 40_000;
 
-/**
- * The task, as it was at the event: it may have changed since, or be deleted. Null for a caller who reads no tasks by a
- * role, because the row has the title.
- */
+/** The task, as it was at the event: it may have changed since, or be deleted. Null where the caller may not read it. */
 class TaskOfEvent extends ComputedLinkAttribute {
   override readonly operators = EQUALITY;
 
@@ -49,18 +46,10 @@ class TaskOfEvent extends ComputedLinkAttribute {
     const part = (alias: string, name: string) => `${alias}.data->'task'->'${name}'`;
     super({
       uri: TASKS,
-      sql: (alias) =>
-        `CASE WHEN ${alias}.task_id IS NOT NULL
+      sql: (alias, viewer) =>
+        `CASE WHEN ${isShown(`${alias}.task_id`, viewer!)}
           THEN jsonb_build_array(${alias}.task_id::text, ${part(alias, 'reference')}, ${part(alias, 'title')}) END`,
     });
-  }
-
-  override present(row: Row, at: number, context: PresentContext): unknown {
-    return readsTasks(context) ? super.present(row, at, context) : null;
-  }
-
-  override display(row: Row, at: number, context: PresentContext): unknown {
-    return readsTasks(context) ? super.display(row, at, context) : null;
   }
 
   override get sortable(): boolean {
@@ -76,8 +65,11 @@ class TaskOfEvent extends ComputedLinkAttribute {
   }
 }
 
-const readsTasks = ({ caller: { rights } }: PresentContext): boolean =>
-  rights.permits('tasks:read') || rights.completeScopesOf('tasks:read').length > 0;
+/** Who reads every task sees deleted ones too. */
+const isShown = (id: string, viewer: SqlViewer): string =>
+  viewer.rights.permits('tasks:read')
+    ? `${id} IS NOT NULL`
+    : `EXISTS (SELECT 1 FROM tasks k WHERE k.id = ${id} AND ${seenTasks(viewer, 'k')})`;
 
 /** The deliveries of an endpoint, with every attempt (docs/api-contract.md#deliveries). */
 export const deliveries = resource({

@@ -1,4 +1,7 @@
+import { reachOfUser } from '../../directory/user.resource.js';
+import { withinScopes } from '../../resources/reach.js';
 import type { ResourceDefinition } from '../../resources/resource.js';
+import type { SqlViewer } from '../../resources/visibility.js';
 import { isReadInSubstitution, substitutedTasksOf } from './substitution.js';
 
 /** The groups of a person; `userId` is SQL of their id. */
@@ -48,7 +51,21 @@ const assignedTasks = (alias: string, userId: string): string =>
 
 /** Which tasks a viewer sees without the permission to read all. */
 export const taskVisibility = {
+  reach: {
+    organization: reachOfUser('assignee_id').organization,
+    group: (alias, ids) => `${alias}.group_id = ANY (${ids})`,
+    application: (alias, ids) => `${alias}.application_id = ANY (${ids})`,
+  },
   visible: ({ idSql }, alias) => ownTasks(alias, idSql()),
   seenIds: ({ idSql }, limit) => ownTaskIds(idSql(), limit),
   visibleAlone: ({ idSql }, alias) => ownTask(alias, idSql()),
-} satisfies Pick<ResourceDefinition, 'visible' | 'seenIds' | 'visibleAlone'>;
+} satisfies Pick<ResourceDefinition, 'reach' | 'visible' | 'seenIds' | 'visibleAlone'>;
+
+/** The condition of the tasks that a viewer sees, for resources that count them. */
+export function seenTasks(viewer: SqlViewer, alias: string): string {
+  const permission = 'tasks:read';
+  if (viewer.rights.permits(permission)) return 'true';
+  const { visible, reach } = taskVisibility;
+  const seen = [visible(viewer, alias), ...withinScopes(reach, permission, viewer, alias)];
+  return `(${seen.join(' OR ')})`;
+}

@@ -17,7 +17,7 @@ import { resource } from '../../resources/resource.js';
 import { validateWebAddress } from '../../resources/attributes/web-address.js';
 import { Application } from './application.entity.js';
 import { addressFrom, tileAddress } from './tile-address.js';
-import { taskVisibility } from '../access/task-visibility.js';
+import { seenTasks } from '../access/task-visibility.js';
 import { TILE_COLORS, TILE_ICONS } from './tile-appearance.js';
 
 /** Kinds of application (docs/api-contract.md#application-entry). */
@@ -69,9 +69,7 @@ export const applications = resource({
     translations: translations({ title: 200, keywords: 500 }),
     ...dates(),
     taskCount: count((alias, viewer) => {
-      const seen = viewer.rights.permits('tasks:read')
-        ? 'true'
-        : taskVisibility.visible(viewer, 'k');
+      const seen = seenTasks(viewer, 'k');
       return `(SELECT count(*) FROM tasks k WHERE k.application_id = ${alias}.id AND ${seen})`;
     }),
   },

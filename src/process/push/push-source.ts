@@ -50,21 +50,28 @@ export async function findSource(
   lock = '',
 ): Promise<PushSource> {
   const { bind, values } = new Bindings();
+  const viewer = sqlViewer(caller, bind);
   const isByName = isNamed(sources, LISTED, bind(name));
   const conditions = [
     `(${isByName} OR ${LISTED}.id = ${bind(idIn(name, sources.ref.uri) ?? null)}::bigint)`,
-    ...sources.conditionsFor(sqlViewer(caller, bind)),
+    ...sources.conditionsFor(viewer),
   ];
-  const [source] = await reader.query<PushSource>({
+  const isPusher = [
+    caller.rights.permits('sources:push')
+      ? 'true'
+      : `${LISTED}.service_account_id = ${bind(caller.id)}`,
+    ...sources.within('sources:push', viewer, LISTED),
+  ].join(' OR ');
+  const [source] = await reader.query<PushSource & { mayPush: boolean | null }>({
     text: `SELECT ${LISTED}.id::text, ${LISTED}.fallback_group_id::text AS "fallbackGroupId",
-        ${LISTED}.service_account_id::text AS "serviceAccountId", ${LISTED}.snapshot_brake AS brake
+        ${LISTED}.service_account_id::text AS "serviceAccountId", ${LISTED}.snapshot_brake AS brake,
+        (${isPusher}) AS "mayPush"
       FROM sources ${LISTED} WHERE ${conditions.join(' AND ')}
       ORDER BY ${isByName} DESC LIMIT 1 ${lock}`,
     values,
   });
   if (!source)
     throw invalidField('source', reason('unknown-name', { noun: 'source', value: name }));
-  if (!caller.rights.permits('sources:push') && source.serviceAccountId !== caller.id)
-    throw missingPermission('sources:push');
+  if (source.mayPush !== true) throw missingPermission('sources:push');
   return source;
 }

@@ -98,7 +98,7 @@ export class TaskPush {
 
   /** Whether the caller may push tasks of any source; `push` asks whether of this one. */
   async mayPush(caller: Caller): Promise<boolean> {
-    if (caller.rights.permits('sources:push')) return true;
+    if (caller.rights.permitsSomewhere('sources:push')) return true;
     const own = await this.database.rows({
       text: 'SELECT 1 FROM sources WHERE service_account_id = $1 LIMIT 1',
       values: [caller.id],

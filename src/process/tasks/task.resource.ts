@@ -19,7 +19,7 @@ import { AS_IS } from '../../resources/name-rule.js';
 import { LISTED, resource } from '../../resources/resource.js';
 import { BEGINNING } from '../../resources/attributes/operators.js';
 import { validateWebAddress } from '../../resources/attributes/web-address.js';
-import { reachOfUser, users } from '../../directory/user.resource.js';
+import { users } from '../../directory/user.resource.js';
 import { callerFilter } from './caller-filter.js';
 import { momentFilter } from './moment-filter.js';
 import { nobodyFilter } from './nobody-filter.js';
@@ -76,11 +76,6 @@ function byExternalId(name: string, bind: Bind): string | undefined {
 export const tasks = resource({
   name: 'tasks',
   uri: '/process/tasks',
-  reach: {
-    organization: reachOfUser('assignee_id').organization,
-    group: (alias, ids) => `${alias}.group_id = ANY (${ids})`,
-    application: (alias, ids) => `${alias}.application_id = ANY (${ids})`,
-  },
   entity: Task,
   labelColumn: 'title',
   takesIdempotencyKey: true,

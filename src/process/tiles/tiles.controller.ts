@@ -6,7 +6,9 @@ import type { InvalidField } from '../../base/errors/api-errors.js';
 import { FixedBodyPipe } from '../../http/fixed-body.pipe.js';
 import { ApiOperation } from '../../resources/openapi/api-operation.decorator.js';
 import { detailedSchema } from '../../resources/openapi/resource-schemas.js';
+import { RequirePermissionWith } from '../../resources/http/require-permission-with.js';
 import { setETag } from '../../resources/http/set-etag.js';
+import { ResourceReader } from '../../resources/resource-reader.js';
 import { uriOf } from '../../resources/uri.js';
 import { ChangeOf } from '../../resources/http/change-of.decorator.js';
 import { parseBody } from '../../resources/write/parse-body.js';
@@ -32,6 +34,7 @@ const ANY_ID = '1';
 @namesInPath({ id: applications })
 export class TilesController {
   constructor(
+    readonly reader: ResourceReader,
     private readonly writer: ResourceWriter,
     private readonly config: Config,
     private readonly database: Database,
@@ -80,13 +83,12 @@ export class TilesController {
     isConditional: true,
   })
   @Put(':id')
-  @RequirePermission('applications:change')
+  @RequirePermissionWith(applications, 'applications:change')
   async replace(
     @ChangeOf(applications) change: RowChange,
     @Body(FixedBodyPipe) body: ChangedTileDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>> {
-    requirePermissions(change.caller, ['views:create', 'views:change']);
     const { representation, revision } = await changeTile(
       { database: this.database, writer: this.writer },
       change,

@@ -1,5 +1,6 @@
 import type { Row } from '../../database/database.js';
 import { idIn, isId, uriOf } from '../uri.js';
+import type { SqlViewer } from '../visibility.js';
 import { Attribute, type AttributeType, type PresentContext } from './attribute.js';
 import { compare, typed } from './comparisons.js';
 import { type Comparison, InvalidValue } from './filterable.js';
@@ -97,7 +98,7 @@ export class ComputedAttribute extends Attribute {
    */
   constructor(
     private readonly parts: {
-      sql?: (alias: string) => string;
+      sql?: (alias: string, viewer?: SqlViewer) => string;
       make: (value: unknown, id: string, basePath: string) => unknown;
       display?: (value: unknown, context: PresentContext) => unknown;
       schema: Record<string, unknown>;
@@ -112,8 +113,8 @@ export class ComputedAttribute extends Attribute {
     return this.parts.maxBytes ?? super.maxBytes;
   }
 
-  override columns(alias: string): string[] {
-    return this.parts.sql ? [this.parts.sql(alias)] : [];
+  override columns(alias: string, viewer?: SqlViewer): string[] {
+    return this.parts.sql ? [this.parts.sql(alias, viewer)] : [];
   }
 
   override present(row: Row, at: number, { basePath }: PresentContext): unknown {

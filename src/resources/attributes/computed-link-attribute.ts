@@ -1,5 +1,6 @@
 import type { Row } from '../../database/database.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
+import type { SqlViewer } from '../visibility.js';
 import type { AttributeType, PresentContext } from './attribute.js';
 import { ComputedAttribute } from './computed-attributes.js';
 
@@ -12,7 +13,7 @@ export class ComputedLinkAttribute extends ComputedAttribute {
    * @param uri of the resource that it links to, without the id
    * @param sql a JSON array of id, reference and label, or null
    */
-  constructor({ uri, sql }: { uri: string; sql: (alias: string) => string }) {
+  constructor({ uri, sql }: { uri: string; sql: (alias: string, viewer?: SqlViewer) => string }) {
     super({
       sql,
       make: (value): Ref | null => {
