@@ -18,6 +18,7 @@ import { journal } from './performance/journal.js';
 import { memory } from './performance/memory.js';
 import { mainReads, navigationReads } from './performance/reads.js';
 import { atMost, printResult, type Result } from './performance/result.js';
+import { confinedReads } from './performance/rights.js';
 import { streams } from './performance/streams.js';
 import { LISTS, sweep } from './performance/sweep.js';
 import * as workloads from './performance/workloads.js';
@@ -253,6 +254,7 @@ async function measure(): Promise<void> {
     Promise.resolve([atMost(`start on ${users} users`, server.startTime / 1_000, 2, 's')]),
   );
   await part('reads', () => mainReads(server, large, rounds));
+  await part('rights', () => confinedReads(server, rounds));
   await part('costs', async () => {
     await price(server, {
       'the session behind a token': workloads.session(server),

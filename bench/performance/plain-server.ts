@@ -234,7 +234,7 @@ const parameters = {
 // The conditions of a view ask which objects the caller sees of those that a task links.
 connectLinks(
   [directoryUsers, organizations, groups, applications, categories, tasks, views],
-  ['sources'],
+  ['sources', 'providers'],
 );
 const workplace = new WorkplaceService(asDatabase, config);
 const snapshot = new WorkplaceOverviewService(asDatabase, config);
