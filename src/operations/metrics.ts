@@ -6,7 +6,6 @@ import { TokensService } from '../auth/credentials/tokens.service.js';
 import { NavigationMemory } from '../navigation/memory/navigation-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { Dispatcher } from '../deliveries/push/dispatcher.service.js';
-import type { Backlog } from '../deliveries/endpoints/endpoint-backlogs.js';
 import { endOfCertificate } from '../base/config/certificate.js';
 import { Config } from '../base/config/config.js';
 import { VERSION } from '../base/config/version.js';
@@ -18,8 +17,9 @@ import { Tallies } from '../navigation/live/tallies.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { auditSize } from './audit-size.js';
 import { auditStreams } from './audit-streams.js';
-import { type DeliveryCounts, deliveryCounts } from './delivery-counts.js';
+import { deliveryCounts } from './delivery-counts.js';
 import { fileBytes } from './file-bytes.js';
+import { directoryRuns } from './directory-runs.js';
 import { lastBackup } from './last-backup.js';
 import type { Measurement } from './measurement.js';
 import { Readiness } from './readiness.js';
@@ -166,6 +166,7 @@ export class Metrics {
     });
     this.addServer(registers);
     this.addStreams(registers);
+    this.addDirectories(registers);
     this.addAudit(registers);
     this.addFiles(registers);
     this.addJournal(registers);
@@ -347,7 +348,11 @@ export class Metrics {
       'Changes of tasks in the journal that have not become deliveries yet, at most 100000',
       'behind',
     );
-    const ofEndpoint = backlogGauges(measurement, registers);
+    const ofEndpoint = gaugesOfEach(measurement, registers, {
+      label: 'endpoint',
+      each: ({ backlogs }) => backlogs,
+      nameOf: ({ reference }) => reference,
+    });
     ofEndpoint(
       'platform_endpoint_oldest_seconds',
       'Age of the oldest delivery that waits at the endpoint; 0 while it is paused',
@@ -371,41 +376,69 @@ export class Metrics {
     gauge('platform_task_file_limit_bytes', 'Size that the files of all tasks may have', 'limit');
   }
 
+  private addDirectories(registers: Registry[]): void {
+    const gauge = gaugesOfEach(directoryRuns(this.database), registers, {
+      label: 'provider',
+      each: (runs) => runs,
+      nameOf: ({ provider }) => provider,
+    });
+    gauge(
+      'platform_directory_age_seconds',
+      'Time since the last run of the LDAP provider that was done began',
+      ({ age }) => age,
+    );
+    gauge(
+      'platform_directory_run_failed',
+      'Whether the last run of the LDAP provider has failed or was interrupted',
+      ({ failed }) => failed,
+    );
+    gauge(
+      'platform_directory_run_braked',
+      'Whether the brake ended the last run of the LDAP provider',
+      ({ braked }) => braked,
+    );
+  }
+
   private addAudit(registers: Registry[]): void {
     const gauge = gaugesOf(auditSize(this.database), registers);
     gauge('platform_audit_bytes', 'Size of the audit trail with its indexes', 'bytes');
     gauge('platform_audit_rows', 'Lines of the audit trail, as PostgreSQL estimates them', 'rows');
-    const streams = auditStreams(this.database);
-    new Gauge({
-      name: 'platform_audit_stream_lag_seconds',
-      help: 'Age of the oldest line of the audit trail that the receiver has not taken',
-      labelNames: ['receiver'],
-      registers,
-      aggregator: 'max',
-      async collect() {
-        const measured = await streams.read();
-        this.reset();
-        for (const { receiver, lag } of measured ?? []) this.set({ receiver }, lag);
-      },
+    const ofStream = gaugesOfEach(auditStreams(this.database), registers, {
+      label: 'receiver',
+      each: (streams) => streams,
+      nameOf: ({ receiver }) => receiver,
     });
+    ofStream(
+      'platform_audit_stream_lag_seconds',
+      'Age of the oldest line of the audit trail that the receiver has not taken',
+      ({ lag }) => lag,
+    );
   }
 }
 
-/** Gauges with a value for each endpoint. Their number is bounded, because the measurement contains only the worst. */
-const backlogGauges =
-  (measurement: Measurement<DeliveryCounts>, registers: Registry[]) =>
-  (name: string, help: string, read: (backlog: Backlog) => number): void =>
+/** Gauges with a value for each of a few things, by their names: equal for all processes on one database. */
+const gaugesOfEach =
+  <T, One>(
+    measurement: Measurement<T>,
+    registers: Registry[],
+    {
+      label,
+      each,
+      nameOf,
+    }: { label: string; each: (measured: T) => One[]; nameOf: (one: One) => string },
+  ) =>
+  (name: string, help: string, read: (one: One) => number): void =>
     void new Gauge({
       name,
       help,
-      labelNames: ['endpoint'],
+      labelNames: [label],
       registers,
       aggregator: 'max',
       async collect() {
         const measured = await measurement.read();
         this.reset();
-        for (const backlog of measured?.backlogs ?? [])
-          this.set({ endpoint: backlog.reference }, read(backlog));
+        for (const one of measured === undefined ? [] : each(measured))
+          this.set({ [label]: nameOf(one) }, read(one));
       },
     });
 

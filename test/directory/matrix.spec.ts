@@ -275,10 +275,10 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
     [401, 403, 403, 404, 404],
     { application: { title: 'Matrix', type: 'PROCESS' }, view: { label: 'Matrix' } },
   ],
-  ['POST /api/v2/process/endpoints/999999/secrets', [401, 403, 403, 409, 409], {}],
+  ['POST /api/v2/process/endpoints/999999/secrets', [401, 403, 403, 404, 404], {}],
   [
     'PUT /api/v2/process/endpoints/999999/credentials',
-    [401, 403, 403, 409, 409],
+    [401, 403, 403, 404, 404],
     { scheme: 'none' },
   ],
   ['POST /api/v2/process/endpoints/999999/test', [401, 403, 403, 404, 404]],

@@ -44,6 +44,17 @@ beforeAll(async () => {
       SELECT id, 'endpoint.test', '{}', s, now() - make_interval(mins => CASE WHEN status = 'active' THEN 2 ELSE 60 END)
       FROM endpoints, unnest('{waiting,leased,failed,delivered}'::text[]) AS s`,
   );
+  await server.database.query(
+    // So long an interval that the server does not begin a run of its own.
+    `INSERT INTO providers (reference, label, kind, ldap) VALUES ('GOOD', 'Good', 'ldap', '{"intervalMinutes": 10080}'),
+       ('BRAKED', 'Braked', 'ldap', '{"intervalMinutes": 10080}'), ('BY-HAND', 'By hand', 'ldap', '{}');
+     INSERT INTO provider_runs (provider_id, state, start_date, brake, dry_run)
+       SELECT p.id, r.state, now() - r.age, r.brake, r.dry FROM providers p, (VALUES
+         ('GOOD', 'failed', interval '3 hours', false, false), ('GOOD', 'done', interval '1 hour', false, false),
+         ('GOOD', 'failed', interval '1 minute', true, true), ('GOOD', 'running', interval '0', false, false),
+         ('BRAKED', 'done', interval '2 days', false, false), ('BRAKED', 'failed', interval '1 hour', true, false))
+         AS r (reference, state, age, brake, dry) WHERE p.reference = r.reference ORDER BY r.age DESC`,
+  );
   // The first reading is cached.
   await read();
 });
@@ -294,6 +305,17 @@ describe('GET /metrics', () => {
     expect(await valueOf('platform_audit_stream_lag_seconds{receiver="-"}')).toBe(0);
     const behind = await valueOf('platform_audit_stream_lag_seconds{receiver="tcp://behind:601"}');
     expect(Math.round(behind / 3600)).toBe(1);
+  });
+
+  it('reports how the runs of each directory go that the server reads itself', async () => {
+    const figures = async (provider: string) => [
+      await valueOf(`platform_directory_run_failed{provider="${provider}"}`),
+      await valueOf(`platform_directory_run_braked{provider="${provider}"}`),
+      Math.round((await valueOf(`platform_directory_age_seconds{provider="${provider}"}`)) / 3600),
+    ];
+    expect(await figures('GOOD')).toEqual([0, 0, 1]);
+    expect(await figures('BRAKED')).toEqual([1, 1, 48]);
+    expect(await read()).not.toContain('BY-HAND');
   });
 
   it('reports the size of the files of all tasks, and its limit', async () => {

@@ -134,6 +134,12 @@ if (SLAPD === undefined) console.warn('slapd is missing: the runs are not tested
       ...{ state: 'failed', brake: true, counts: null },
       error: expect.stringMatching(/^the brake holds: 1 of 2 people/),
     });
+    await ended(await order({ dryRun: true }));
+    const { lastRun } = (await call('GET', CORP)).body as Json;
+    expect(lastRun).toEqual({
+      ...{ state: 'failed', brake: true, endDate: expect.stringMatching(ISO) },
+      error: expect.stringMatching(/^the brake holds: 1 of 2 people/),
+    });
     expect(await ended(await order({ withoutBrake: true }))).toMatchObject({
       ...{ state: 'done', brake: false, counts: { deactivated: 1 } },
     });

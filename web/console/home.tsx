@@ -18,6 +18,7 @@ export function Home() {
   return (
     <Page title={texts('home.hello', { name: session.user.label })} lead={texts('home.lead')}>
       {rights.permits('endpoints:read') && <EndpointAlerts />}
+      {rights.permits('providers:read') && <DirectoryAlerts />}
       {rights.permitsSomewhere('tasks:read') && <UndecidableTasks />}
       <Box
         component="ul"
@@ -68,6 +69,35 @@ function UndecidableTasks() {
       {total === undefined ? texts('nobody.some') : texts('nobody.text', { smart_count: total })}
     </Alert>
   );
+}
+
+interface LastRun {
+  state: string;
+  brake: boolean;
+  error: string | null;
+}
+
+/** A banner for each LDAP provider whose last run has failed, with a link to its page. */
+function DirectoryAlerts() {
+  const texts = useTexts();
+  const { data = [] } = useGetList<Item>('providers', {
+    pagination: { page: 1, perPage: 100 },
+    sort: { field: 'label', order: 'ASC' },
+    filter: { 'kind@eq': 'ldap', 'active@eq': true },
+  });
+  return data.map(({ id, label, lastRun }) => {
+    const run = lastRun as LastRun | null;
+    if (run?.state !== 'failed' && run?.state !== 'interrupted') return null;
+    const key = run.brake ? '.brake' : run.state === 'interrupted' ? '.interrupted' : '';
+    return (
+      <Alert key={id} severity={run.brake ? 'error' : 'warning'} role="status" sx={{ mb: 1.5 }}>
+        <Link to={`/providers/${id}`}>
+          {texts(`home.directory${key}`, { name: String(label) })}
+        </Link>
+        {run.error !== null && <div>{run.error}</div>}
+      </Alert>
+    );
+  });
 }
 
 function Count({ name }: { name: string }) {

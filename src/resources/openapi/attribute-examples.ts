@@ -339,6 +339,7 @@ export const ATTRIBUTES: Attributes = {
   keywords: 'travel policy',
   label: 'Expense claims',
   lastError: null,
+  lastRun: { state: 'done', brake: false, error: null, endDate: '2026-11-24T02:30:41.000Z' },
   lastName: 'Keller',
   lastUseAddress: '192.0.2.7',
   link: '/workplace/applications/3',
