@@ -1,3 +1,4 @@
+import { ADMINISTRATOR } from './administrator.js';
 import { Database } from '../database/database.js';
 import { endpoints } from '../deliveries/endpoints/endpoint.resource.js';
 import { EndpointsService } from '../deliveries/endpoints/endpoints.service.js';
@@ -25,10 +26,10 @@ export const replay = (
     const order = orderOf(ids, options);
     const id = await idOf(server.get(Database), endpoints, name);
     const service = server.get(EndpointsService);
-    let { count, next } = await service.replay(server.auditContext, id, order);
+    let { count, next } = await service.replay(ADMINISTRATOR, server.auditContext, id, order);
     while (next !== null) {
       const more = { ...order, fromDelivery: next };
-      const replayed = await service.replay(server.auditContext, id, more);
+      const replayed = await service.replay(ADMINISTRATOR, server.auditContext, id, more);
       count += replayed.count;
       next = replayed.next;
     }

@@ -214,7 +214,7 @@ describe('a process owner of one application', () => {
     );
   });
 
-  it('reads in the deliveries of an endpoint the titles of tasks that it reads', async () => {
+  it('reads and sends again, of the deliveries of an endpoint, those of tasks that it reads', async () => {
     const { id, uri } = await portal.create('/api/v2/process/endpoints', {
       ...{ label: 'Titles', applications: ['OWNED'], mode: 'pull' },
     });
@@ -234,6 +234,19 @@ describe('a process owner of one application', () => {
     expect(uri).toContain(id);
     expect(await titles(token)).toEqual(['Secret']);
     expect(await titles(reader)).toEqual([undefined]);
+    await portal.server.database.query(
+      `UPDATE deliveries SET status = 'failed' WHERE endpoint_id = $1`,
+      [id],
+    );
+    const partial = await holderOf(['endpoints:read', 'endpoints:change'], {
+      application: 'OWNED',
+    });
+    const replayed = async (by: string) => {
+      const path = `/api/v2/process/endpoints/${id}/replay`;
+      return (await portal.call('POST', path, { failed: true }, { token: by })).body;
+    };
+    expect(await replayed(partial)).toEqual({ count: 0, next: null });
+    expect(await replayed(token)).toEqual({ count: 1, next: null });
   });
 
   it('replaces the tile of that application alone', async () => {

@@ -22,6 +22,7 @@ import { RequirePermissionWith } from '../../resources/http/require-permission-w
 import { resourceController } from '../../resources/http/resource.controller.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import type { AuditContext } from '../../security/audit.service.js';
+import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { RecentProofGuard } from '../../security/recent-proof.guard.js';
 import { deliveries } from '../events/delivery.resource.js';
 import { EndpointRules } from './endpoint-rules.service.js';
@@ -137,10 +138,11 @@ export class EndpointsController extends resourceController(endpoints) {
   @RequirePermissionWith(endpoints, 'endpoints:change')
   @HttpCode(200)
   replay(
+    @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
     @Body(FixedBodyPipe) order: ReplayDto,
   ): Promise<Replayed> {
-    return this.service.replay(auditContext, id, order);
+    return this.service.replay(caller, auditContext, id, order);
   }
 }

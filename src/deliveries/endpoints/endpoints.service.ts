@@ -9,6 +9,7 @@ import {
 } from '../../base/errors/api-errors.js';
 import { uriOf } from '../../resources/uri.js';
 import { type AuditContext, AuditService } from '../../security/audit.service.js';
+import type { Viewer } from '../../security/caller.js';
 import { ParametersService } from '../../security/parameters/parameters.service.js';
 import { messageIdOf } from '../events/delivery.resource.js';
 import { Destinations, faultOfUrl } from '../engines/destinations.js';
@@ -204,12 +205,17 @@ export class EndpointsService {
    * Sends delivered or failed deliveries again, under the same message ids.
    * @throws ApiError 400 for missing or contradictory conditions; 404
    */
-  async replay(auditContext: AuditContext, id: string, order: ReplayOrder): Promise<Replayed> {
+  async replay(
+    viewer: Viewer,
+    auditContext: AuditContext,
+    id: string,
+    order: ReplayOrder,
+  ): Promise<Replayed> {
     const faults = faultsOfReplay(order);
     if (faults.length > 0) throw invalid(faults);
     const done = await this.database.transaction(async (transaction) => {
       await lock(transaction, id);
-      const replayed = await replayDeliveries(transaction, id, order);
+      const replayed = await replayDeliveries(transaction, viewer, id, order);
       await this.audit.record(transaction, auditContext, {
         action: 'update',
         objectUri: uriOf(endpoints.ref.uri, id),

@@ -47,7 +47,7 @@ class TaskOfEvent extends ComputedLinkAttribute {
     super({
       uri: TASKS,
       sql: (alias, viewer) =>
-        `CASE WHEN ${isShown(`${alias}.task_id`, viewer!)}
+        `CASE WHEN ${readsTask(`${alias}.task_id`, viewer!)}
           THEN jsonb_build_array(${alias}.task_id::text, ${part(alias, 'reference')}, ${part(alias, 'title')}) END`,
     });
   }
@@ -65,8 +65,8 @@ class TaskOfEvent extends ComputedLinkAttribute {
   }
 }
 
-/** Who reads every task sees deleted ones too. */
-const isShown = (id: string, viewer: SqlViewer): string =>
+/** Whether a viewer reads the task with this id; who reads every task reads deleted ones too. */
+export const readsTask = (id: string, viewer: SqlViewer): string =>
   viewer.rights.permits('tasks:read')
     ? `${id} IS NOT NULL`
     : `EXISTS (SELECT 1 FROM tasks k WHERE k.id = ${id} AND ${seenTasks(viewer, 'k')})`;

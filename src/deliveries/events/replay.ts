@@ -1,7 +1,11 @@
+import { Bindings } from '../../database/bindings.js';
 import type { Transaction } from '../../database/database.js';
 import type { InvalidField } from '../../base/errors/api-errors.js';
 import { toMilliseconds } from '../../resources/attributes/timestamps.js';
 import { reason } from '../../base/errors/reason.js';
+import { sqlViewer } from '../../resources/visibility.js';
+import type { Viewer } from '../../security/caller.js';
+import { readsTask } from './delivery.resource.js';
 
 /** Most deliveries that one call sends again. */
 export const MAX_REPLAYED = 1_000;
@@ -42,20 +46,29 @@ export function faultsOfReplay({ deliveries, ...range }: ReplayOrder): InvalidFi
 }
 
 /**
- * Makes delivered or failed deliveries wait again. They leave in the order of their creation, because all are due at
- * the same time.
+ * Makes delivered or failed deliveries wait again, of tasks that the viewer reads: the endpoint may have been one of other
+ * applications, and may send to another place now. They leave in the order of their creation, because all are due at the
+ * same time.
  */
 export async function replayDeliveries(
   transaction: Transaction,
+  viewer: Viewer,
   endpointId: string,
   { deliveries, failed, from, to, fromDelivery }: ReplayOrder,
 ): Promise<Replayed> {
-  const status = failed ? "status = 'failed'" : "status IN ('delivered', 'failed')";
+  const { bind, values } = new Bindings();
+  const conditions = [
+    `endpoint_id = ${bind(endpointId)}`,
+    failed ? "status = 'failed'" : "status IN ('delivered', 'failed')",
+    ...(deliveries === null ? [] : [`id = ANY (${bind(deliveries)}::bigint[])`]),
+    ...(fromDelivery === null ? [] : [`id >= ${bind(fromDelivery)}::bigint`]),
+    ...(from === null ? [] : [`creation_date >= ${bind(toMilliseconds(from))}::timestamptz`]),
+    ...(to === null ? [] : [`creation_date < ${bind(toMilliseconds(to))}::timestamptz`]),
+    `(task_id IS NULL OR ${readsTask('task_id', sqlViewer(viewer, bind))})`,
+  ];
   const [row] = await transaction.rows({
     text: `WITH chosen AS MATERIALIZED (
-        SELECT id FROM deliveries WHERE endpoint_id = $1 AND ${status} AND ($2::bigint[] IS NULL OR id = ANY ($2))
-          AND id >= coalesce($3::bigint, 0) AND ($4::timestamptz IS NULL OR creation_date >= $4)
-          AND ($5::timestamptz IS NULL OR creation_date < $5)
+        SELECT id FROM deliveries WHERE ${conditions.join(' AND ')}
         ORDER BY id LIMIT ${MAX_REPLAYED + 1}
       ), replayed AS (
         UPDATE deliveries SET status = 'waiting', attempts = 0, retries = 10, next_attempt = now(), replay_date = now(),
@@ -63,13 +76,7 @@ export async function replayDeliveries(
         WHERE id IN (SELECT id FROM chosen ORDER BY id LIMIT ${MAX_REPLAYED}) RETURNING id
       )
       SELECT (SELECT count(*)::integer FROM replayed), (SELECT id::text FROM chosen ORDER BY chosen.id OFFSET ${MAX_REPLAYED})`,
-    values: [
-      endpointId,
-      deliveries,
-      fromDelivery,
-      from === null ? null : toMilliseconds(from),
-      to === null ? null : toMilliseconds(to),
-    ],
+    values,
   });
   const [count, next] = row as [number, string | null];
   return { count, next };
