@@ -21,6 +21,7 @@ import {
   Webhook,
 } from 'lucide-react';
 import { ENDPOINT_USES, type Uses } from './deliveries/endpoint-uses.js';
+import { PROVIDER_USES } from './directory/provider-uses.js';
 
 /** The layout that the console adds to the server's description of a resource. */
 export interface ConsoleResource {
@@ -86,6 +87,7 @@ export const RESOURCES = {
     columns: ['label', 'reference', 'kind', 'active', 'dryRun', 'modificationDate'],
     sort: { field: 'label', order: 'ASC' },
     withoutFiles: true,
+    uses: PROVIDER_USES,
     groups: {
       main: ['label', 'reference', 'kind', 'active', 'dryRun', 'serviceAccount', 'ldap'],
     },

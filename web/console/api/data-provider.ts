@@ -89,8 +89,11 @@ function toBody(value: unknown): unknown {
   return value ?? null;
 }
 
+/** Attributes that are written and never read; the description does not name them. */
+const SECRETS = new Set(['password', 'bindPassword']);
+
 const isWritable = (resource: string, name: string): boolean =>
-  name === 'password' || descriptionOf(resource).attribute(name)?.writable === true;
+  SECRETS.has(name) || descriptionOf(resource).attribute(name)?.writable === true;
 
 /** The writable attributes of a form's data, as a body. */
 const bodyOf = (resource: string, data: Record<string, unknown>): Record<string, unknown> =>
@@ -113,8 +116,8 @@ export function patchOf(
 }
 
 const replacing = (name: string, value: unknown): object => ({
-  // Representations never contain a password or blank translations, so `replace` could fail.
-  op: name === 'password' || name === 'translations' ? 'add' : 'replace',
+  // Representations never contain a secret or blank translations, so `replace` could fail.
+  op: SECRETS.has(name) || name === 'translations' ? 'add' : 'replace',
   path: `/${name}`,
   value,
 });

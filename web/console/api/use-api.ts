@@ -4,12 +4,20 @@ import type { Act } from '../../account/act.js';
 import { getCountedPage } from '../../api-client/counted-page.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 
-/** A page of a list below another resource: members, sessions, keys. */
-export function useApiPage<T>(path: string) {
+/** How long a page waits before it looks again at what the server is doing, in milliseconds. */
+const LOOK_AGAIN = 1_000;
+
+/**
+ * A page of a list below another resource: members, sessions, keys.
+ * @param isChanging whether the server is changing an item of the page; the page then loads again
+ */
+export function useApiPage<T>(path: string, isChanging?: (item: T) => boolean) {
   return useQuery({
     queryKey: ['api', path],
     queryFn: ({ signal }) => getCountedPage<T>(path, signal),
     placeholderData: (before) => before,
+    refetchInterval: ({ state }) =>
+      isChanging && state.data?.items.some(isChanging) === true && LOOK_AGAIN,
   });
 }
 

@@ -33,14 +33,16 @@ function statusKind(resource: string): string {
 const GOOD = new Set([
   ...['users.status.1', 'tasks.status.done', 'content.status.1'],
   ...['endpoints.status.active', 'endpoints.state.active', 'deliveries.status.delivered'],
+  'provider-runs.state.done',
 ]);
 const WAITING = new Set([
   ...['users.status.2', 'content.status.0', 'tasks.status.open', 'endpoints.status.paused'],
   ...['deliveries.status.waiting', 'deliveries.status.leased', 'endpoints.state.paused'],
+  'provider-runs.state.running',
 ]);
 const BAD = new Set([
   ...['deliveries.status.failed', 'endpoints.state.no-secret', 'endpoints.state.unavailable'],
-  'endpoints.state.failing',
+  ...['endpoints.state.failing', 'provider-runs.state.failed', 'provider-runs.state.interrupted'],
 ]);
 
 /** The label of an attribute. */

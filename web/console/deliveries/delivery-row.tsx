@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Box, Collapse, IconButton, Stack, Typography } from '@mui/material';
-import { ChevronDown, ChevronRight, RotateCcw } from 'lucide-react';
-import { IconAction, Row } from '../components/rows.js';
+import { Box, Typography } from '@mui/material';
+import { RotateCcw } from 'lucide-react';
+import { ExpandableRow, IconAction, RowHead } from '../components/rows.js';
 import { codeLabel, Status, useDates } from '../components/value.js';
 import { RefLink } from '../form/fact.js';
 import { useTexts } from '../translations/i18n.js';
@@ -26,7 +26,6 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
   const describe = useDescribedAttempt();
   const { id, task, kind, revision, status, attempts, nextAttemptDate, log } = delivery;
   const hasFailed = attempts > 0 && log.length > 0 && status !== 'delivered';
-  const Icon = isOpen ? ChevronDown : ChevronRight;
   const facts = [
     showDate(delivery.creationDate),
     texts('deliveries.attempt', { smart_count: attempts }),
@@ -37,7 +36,11 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
     ...(hasFailed ? [describe(log.at(-1))] : []),
   ];
   return (
-    <Row
+    <ExpandableRow
+      label={texts('deliveries.show', { id })}
+      isOpen={isOpen}
+      onToggle={() => setOpen(!isOpen)}
+      details={log.length > 0 && <Attempts log={log} />}
       action={
         onReplay &&
         (status === 'delivered' || status === 'failed') && (
@@ -49,43 +52,21 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
         )
       }
     >
-      <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start' }}>
-        <IconButton
-          size="small"
-          // A row without attempts has no button, but keeps its place.
-          sx={{ visibility: log.length > 0 ? 'visible' : 'hidden' }}
-          aria-expanded={isOpen}
-          aria-label={texts('deliveries.show', { id })}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <Icon size={17} aria-hidden />
-        </IconButton>
-        <Box sx={{ flex: 1, minWidth: 0 }}>
-          <Stack
-            direction="row"
-            useFlexGap
-            spacing={1}
-            sx={{ flexWrap: 'wrap', alignItems: 'center' }}
-          >
-            <Status
-              kind={`deliveries.status.${status}`}
-              label={codeLabel('deliveries', 'status', status, texts)}
-            />
-            <Typography component="span" sx={{ fontWeight: 570 }}>
-              {kind}
-            </Typography>
-            {task === null ? texts('deliveries.test') : <RefLink to={task} />}
-            {revision !== null && <span>#{revision}</span>}
-          </Stack>
-          <Typography variant="body2" color="textSecondary">
-            {facts.join(' · ')}
-          </Typography>
-          <Collapse in={isOpen} unmountOnExit>
-            <Attempts log={log} />
-          </Collapse>
-        </Box>
-      </Stack>
-    </Row>
+      <RowHead>
+        <Status
+          kind={`deliveries.status.${status}`}
+          label={codeLabel('deliveries', 'status', status, texts)}
+        />
+        <Typography component="span" sx={{ fontWeight: 570 }}>
+          {kind}
+        </Typography>
+        {task === null ? texts('deliveries.test') : <RefLink to={task} />}
+        {revision !== null && <span>#{revision}</span>}
+      </RowHead>
+      <Typography variant="body2" color="textSecondary">
+        {facts.join(' · ')}
+      </Typography>
+    </ExpandableRow>
   );
 }
 

@@ -1,6 +1,8 @@
 import {
   Fragment,
+  lazy,
   type ReactNode,
+  Suspense,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
@@ -43,6 +45,7 @@ import { ApplicationVisibility } from './application-visibility.js';
 import { ETAG, type Item, NO_TILE_VIEW } from '../api/data-provider.js';
 import { type Attribute, descriptionOf, isLong } from '../api/description.js';
 import { RecordDetails } from './record-details.js';
+import { BindPassword } from '../directory/bind-password.js';
 import { GroupMembers } from '../directory/group-members.js';
 import { useDirtyRecord } from './use-dirty-record.js';
 import { useNotifyStored } from './use-notify-stored.js';
@@ -64,6 +67,11 @@ import { SeeAsRole } from '../roles/see-as.js';
 import { UserRightsSection } from '../roles/user-rights-section.js';
 import { useRights } from '../session/app-context.js';
 import type { TextKey } from '../translations/en.js';
+
+/** Loaded with the first page of a provider, which few people open. */
+const ProviderPanels = lazy(async () => ({
+  default: (await import('../directory/provider-panels.js')).ProviderPanels,
+}));
 
 /** Shown above the form; faults of fields also appear at them. */
 function useNotifyFormError(): (error: unknown) => void {
@@ -201,6 +209,11 @@ function EditView({
       {resource === 'users' && rights.permits('role-assignments:read') && (
         <UserRightsSection user={record} />
       )}
+      {resource === 'providers' && (
+        <Suspense fallback={<Pending error={null} />}>
+          <ProviderPanels provider={record} />
+        </Suspense>
+      )}
       {resource === 'roles' && <SeeAsRole role={record} />}
       {resource === 'service-accounts' && <ServiceAccountPanels account={record} />}
       {resource === 'groups' && <GroupMembers group={record} />}
@@ -250,6 +263,9 @@ function RecordForm({
           </Fragment>
         ))}
         {resource === 'users' && <PasswordSection />}
+        {resource === 'providers' && rights.writes(resource, 'change', 'bindPassword') && (
+          <BindPassword />
+        )}
       </WhileNotSaving>
       <FormActions onDirty={onDirty} />
       {dialog}
@@ -399,6 +415,8 @@ const isWide = (attribute: Attribute): boolean =>
   isLong(attribute) ||
   attribute.type === 'links' ||
   attribute.type === 'texts' ||
+  // The settings of a directory are a long object.
+  attribute.name === 'ldap' ||
   attribute.translates.length > 0 ||
   // The attribute in the page's title comes before its text.
   attribute.name === 'question';
