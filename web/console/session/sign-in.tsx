@@ -64,7 +64,8 @@ function Alone({ title, children }: { title: string; children: ReactNode }) {
       }}
     >
       <Card sx={{ width: 'min(25rem, calc(100vw - 2rem))', p: { xs: 3, sm: 4 } }}>
-        <Stack spacing={2.5}>
+        {/* The logo begins where the title does, whatever its width. */}
+        <Stack spacing={2.5} sx={{ '& > img': { alignSelf: 'start' } }}>
           <BrandMark size={40} />
           <Typography variant="h1">{title}</Typography>
           {children}
