@@ -177,6 +177,7 @@ describe('GET, DELETE /api/v2/directory/users/{id}/tokens', () => {
       address: '127.0.0.1',
       lastUseDate: null,
       userAgent: null,
+      agent: null,
     });
     expect(listed.text).not.toContain(two);
     const ended = await call('DELETE', `${path()}/${listed.body[0].id}`, one);

@@ -424,6 +424,7 @@ describe('a browser session', () => {
         address: '127.0.0.1',
         lastUseDate: expect.any(String),
         userAgent: 'Test/1.0 (Linux)',
+        agent: null,
       },
       expect.objectContaining({ lastUseDate: null, userAgent: null }),
     ]);

@@ -362,6 +362,10 @@ describe('a token on behalf of a person', () => {
       agent: null,
       object: { reference: 'bruno.keller' },
     });
+    const sessions = await call('GET', `${USERS}/me/tokens?sorter=-id&range=0-1`, undefined, own);
+    expect(sessions.body).toMatchObject([
+      { agent: { id, uri: `/directory/users/${id}`, reference: 'agent', label: 'agent' } },
+    ]);
     // It ends with the account that got it.
     await call('PATCH', path, [{ op: 'replace', path: '/status', value: 0 }]);
     expect((await call('GET', `${USERS}/me`, undefined, own)).status).toBe(401);

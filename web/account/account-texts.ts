@@ -8,7 +8,7 @@ export type AccountTextKey =
   | `keys.${'delete' | 'deleted'}`
   | 'sessions'
   | `sessions.${'lead' | 'this' | 'since' | 'until' | 'end' | 'end-one' | 'end-all' | 'ended'}`
-  | `sessions.${'device' | 'other' | 'used'}`
+  | `sessions.${'device' | 'other' | 'used' | 'agent'}`
   | 'end'
   | `end.${'lead' | 'sure' | 'what' | 'sessions' | 'keys' | 'invitation' | 'identities' | 'absences'}`
   | `end.${'password' | 'own' | 'done'}`

@@ -53,9 +53,9 @@ export function SessionsSection() {
   );
 }
 
-/** One session: a browser with all of its tabs, or the token of a program. */
+/** One session: a browser with all of its tabs, or the token of a program, perhaps of one that acts for the person. */
 function SessionRow({
-  session: { address, creationDate, expiration, lastUseDate, userAgent },
+  session: { address, agent, creationDate, expiration, lastUseDate, userAgent },
   isThis,
   onEnd,
 }: {
@@ -67,6 +67,11 @@ function SessionRow({
   const { Row, Button, Chip } = elements;
   const since = { date: showDate(creationDate) };
   const device = deviceOf(userAgent);
+  const nameOf = (): string => {
+    if (agent) return texts('sessions.agent', { name: agent.label });
+    if (!device) return texts('sessions.other');
+    return texts('sessions.device', { browser: device.browser, system: device.system });
+  };
   const use =
     lastUseDate === null
       ? texts('sessions.until', { date: showDate(expiration) })
@@ -76,9 +81,7 @@ function SessionRow({
       icon={iconOf(device)}
       title={
         <>
-          {device
-            ? texts('sessions.device', { browser: device.browser, system: device.system })
-            : texts('sessions.other')}
+          {nameOf()}
           {isThis && <Chip text={texts('sessions.this')} />}
         </>
       }

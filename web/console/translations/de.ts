@@ -395,6 +395,19 @@ export const de: Record<TextKey, string> = {
   'account.link': 'Einladungslink',
   'account.link.text':
     'Geben Sie diesen Link der Person. Er wird nur einmal angezeigt und gilt bis %{date}.',
+  reset: 'Zweiten Schritt zurücksetzen',
+  'reset.title': 'Den zweiten Schritt von %{label} zurücksetzen?',
+  'reset.lead':
+    'Für eine Person, die Authentifizierungs-App, Passkeys und Ersatzcodes verloren hat. Eine Person fordert es an, und eine andere bestätigt es binnen einer Stunde. Dann werden alle zweiten Schritte entfernt, und die Person wird abgemeldet.',
+  'reset.asked': '%{name} hat es am %{date} angefordert.',
+  'reset.own':
+    'Sie haben es am %{date} angefordert. Eine andere Person kann es bis %{end} bestätigen.',
+  'reset.ask': 'Rücksetzung anfordern',
+  'reset.confirm': 'Bestätigen, was %{name} angefordert hat',
+  'reset.withdraw': 'Zurückziehen',
+  'reset.requested': 'Die Rücksetzung wartet auf eine andere Person',
+  'reset.withdrawn': 'Die Rücksetzung ist zurückgezogen',
+  'reset.done': 'Die zweiten Schritte sind entfernt',
   'second-step.add': 'Authentifizierungs-App einrichten',
   'second-step.code': 'Code',
   'second-step.code.help': 'Sechs Ziffern aus Ihrer Authentifizierungs-App oder ein Ersatzcode',
@@ -445,6 +458,7 @@ export const de: Record<TextKey, string> = {
   'sessions.this': 'Diese Sitzung',
   'sessions.device': '%{browser} unter %{system}',
   'sessions.other': 'Ein Programm oder ein anderer Client',
+  'sessions.agent': '%{name} im Namen dieser Person',
   'sessions.used': 'zuletzt verwendet am %{date}',
   'sessions.since': 'seit %{date}',
   'sessions.until': 'bis %{date}',

@@ -392,6 +392,19 @@ export const fr: Record<TextKey, string> = {
   'account.link': 'Lien d’invitation',
   'account.link.text':
     'Donnez-le à la personne. Il n’est montré que cette fois, et vaut jusqu’au %{date}.',
+  reset: 'Réinitialiser la seconde étape',
+  'reset.title': 'Réinitialiser la seconde étape de %{label} ?',
+  'reset.lead':
+    'Pour une personne qui a perdu l’application d’authentification, les clés d’accès et les codes de secours. Une personne le demande et une autre le confirme dans l’heure. Toutes les secondes étapes sont alors retirées, et la personne est déconnectée.',
+  'reset.asked': '%{name} l’a demandé le %{date}.',
+  'reset.own':
+    'Vous l’avez demandé le %{date}. Une autre personne peut le confirmer jusqu’au %{end}.',
+  'reset.ask': 'Demander une réinitialisation',
+  'reset.confirm': 'Confirmer la demande de %{name}',
+  'reset.withdraw': 'Retirer la demande',
+  'reset.requested': 'La réinitialisation attend une autre personne',
+  'reset.withdrawn': 'La demande est retirée',
+  'reset.done': 'Les secondes étapes sont retirées',
   'second-step.add': 'Configurer une application d’authentification',
   'second-step.code': 'Code',
   'second-step.code.help':
@@ -443,6 +456,7 @@ export const fr: Record<TextKey, string> = {
   'sessions.this': 'Cette session',
   'sessions.device': '%{browser} sous %{system}',
   'sessions.other': 'Un programme ou un autre client',
+  'sessions.agent': '%{name}, au nom de cette personne',
   'sessions.used': 'dernière utilisation le %{date}',
   'sessions.since': 'depuis le %{date}',
   'sessions.until': 'jusqu’au %{date}',

@@ -469,6 +469,7 @@ export const de: Record<TextKey, string> = {
   'sessions.this': 'Diese Sitzung',
   'sessions.device': '{browser} unter {system}',
   'sessions.other': 'Ein Programm oder ein anderer Client',
+  'sessions.agent': '{name} in Ihrem Namen',
   'sessions.used': 'zuletzt verwendet am {date}',
   'sessions.since': 'seit {date}',
   'sessions.until': 'bis {date}',

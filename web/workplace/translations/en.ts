@@ -459,6 +459,7 @@ export const en = {
   'sessions.this': 'This session',
   'sessions.device': '{browser} on {system}',
   'sessions.other': 'A program or another client',
+  'sessions.agent': '{name}, on your behalf',
   'sessions.used': 'last used {date}',
   'sessions.since': 'since {date}',
   'sessions.until': 'until {date}',

@@ -468,6 +468,7 @@ export const fr: Record<TextKey, string> = {
   'sessions.this': 'Cette session',
   'sessions.device': '{browser} sous {system}',
   'sessions.other': 'Un programme ou un autre client',
+  'sessions.agent': '{name}, en votre nom',
   'sessions.used': 'dernière utilisation le {date}',
   'sessions.since': 'depuis le {date}',
   'sessions.until': 'jusqu’au {date}',
