@@ -12,7 +12,7 @@ import { PhotoSection } from '../../account/photo-section.js';
 import { SessionsSection } from '../../account/sessions-section.js';
 import { send } from '../../api-client/api.js';
 import type { Permission } from '../../../src/base/rights/permissions.js';
-import { takesPasswords } from '../../api-client/passwords.js';
+import { SYSADMIN, takesPasswords } from '../../api-client/passwords.js';
 import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
@@ -23,6 +23,7 @@ import { useAppContext, useRights } from '../session/app-context.js';
 import { accountElements } from './account-elements.js';
 import { InviteButtons } from './invite-buttons.js';
 import { NewApiKey } from './new-api-key.js';
+import { SecondStepResetButton } from './second-step-reset.js';
 import { UserGroups } from './user-groups.js';
 
 /**
@@ -88,9 +89,15 @@ function Access({ user, onInvited }: { user: Item; onInvited: () => void }) {
   const rights = useRights();
   const invites = takesPasswords && rights.permitsSomewhere('users:invite');
   const previews = rights.permits('workplaces:read');
+  const { session } = useAppContext();
+  // People remove their own second step themselves, and that of sysadmin is removed on the server.
+  const resetsSecondStep =
+    user.id !== session.user.id &&
+    user.login !== SYSADMIN &&
+    rights.permitsSomewhere('users:reset-second-step');
   // Who does not manage the account does not see the lock.
   const lockedUntil = (user.lockedUntil ?? null) as string | null;
-  if (lockedUntil === null && !invites && !previews) return null;
+  if (lockedUntil === null && !invites && !previews && !resetsSecondStep) return null;
   return (
     <Section title={texts('account.access')}>
       {lockedUntil !== null && (
@@ -129,6 +136,7 @@ function Access({ user, onInvited }: { user: Item; onInvited: () => void }) {
             {texts('account.view-as')}
           </Button>
         )}
+        {resetsSecondStep && <SecondStepResetButton user={user} />}
         {invites && (
           <Typography variant="body2" color="textSecondary">
             {texts('account.invite.help')}
