@@ -92,8 +92,10 @@ export class ScimCalls {
   }
 
   bulk(request: Request, response: Response, body: unknown): Promise<Json> {
-    return this.logged(request, response, body, (provider, context) => {
-      const run = (call: ScimCall): Promise<ScimAnswer> => this.objects.write(provider, call);
+    return this.logged(request, response, body, (_, context) => {
+      // A bulk takes long: its provider may be deactivated, or switched to a dry run, before the last operation.
+      const run = async (call: ScimCall): Promise<ScimAnswer> =>
+        this.objects.write(await this.providers.providerOf(call.caller), call);
       return runBulk(body, context, run);
     });
   }

@@ -223,6 +223,30 @@ describe('a bulk', () => {
     );
     expect(group).toEqual({ count: 1 });
   });
+
+  it('refuses what follows when its provider is deactivated while it runs', async () => {
+    const { id, scim: other } = await connect(portal, 'ended');
+    await query(`CREATE FUNCTION end_provider() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN UPDATE providers SET active = false WHERE id = ${id}; RETURN NULL; END $$`);
+    await query(`CREATE TRIGGER end_provider AFTER INSERT ON users FOR EACH ROW
+      WHEN (NEW.login = 'ended.first') EXECUTE FUNCTION end_provider()`);
+    const operation = (userName: string) => ({
+      method: 'POST',
+      path: '/Users',
+      data: { userName },
+    });
+    const { body } = await other('POST', '/Bulk', {
+      Operations: [operation('ended.first'), operation('ended.second')],
+    });
+    await query('DROP FUNCTION end_provider CASCADE');
+    expect(body.Operations).toMatchObject([
+      { status: '201' },
+      {
+        status: '403',
+        response: error(403, 'The account is the service account of no active SCIM provider'),
+      },
+    ]);
+  });
 });
 
 describe('a patch of the name of a group', () => {
