@@ -14,6 +14,7 @@ const PROBLEMS: Record<InvitationProblem, string> = {
   unknown: 'there is no such user',
   protected: 'this account cannot be invited',
   status: 'only active and invited users can be invited',
+  'directory-password': 'the directory that manages this person checks the password',
   'no-email': 'has no e-mail address',
 };
 

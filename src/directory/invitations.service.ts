@@ -1,5 +1,6 @@
 import { Rights } from '../base/rights/rights.js';
 import { Injectable } from '@nestjs/common';
+import { directoryOf } from '../auth/credentials/directory-passwords.service.js';
 import { Invitation } from '../auth/credentials/invitation.entity.js';
 import { PasswordReset } from '../auth/credentials/password-reset.entity.js';
 import { PasswordsService } from '../auth/credentials/passwords.service.js';
@@ -94,11 +95,12 @@ export class InvitationsService {
 
   /**
    * Creates a one-time code for a first or a new password, and revokes an older one.
-   * @throws ApiError 403, 409 when the user is neither active nor invited
+   * @throws ApiError 403, 409 when the user is neither active nor invited, or a directory checks the password
    */
   async create(caller: Caller, auditContext: AuditContext, id: string): Promise<InvitationCode> {
     const [result] = await this.createMany({ caller, auditContext, ids: [id], delivery: 'link' });
-    const { code, expiration } = result!;
+    const { code, expiration, problem } = result!;
+    if (problem === 'directory-password') throw conflict(reason(problem));
     if (code === null || expiration === null) throw conflict(reason('not-invitable'));
     return { code, expiration };
   }
@@ -168,7 +170,8 @@ export class InvitationsService {
 
   /**
    * Finds the holder of a code, which stays valid. A page greets the holder and shows the expiration.
-   * @throws ApiError 400 naming `code`; 409 while passwords are switched off; 429 when the address has failed too often
+   * @throws ApiError 400 naming `code`; 409 while passwords are switched off,
+   * or a directory checks the holder's; 429 when the address has failed too often
    */
   async check({ address = '' }: AuditContext, code: string): Promise<CodeHolder> {
     const { id: _id, ...holder } = await this.holderOf(code, address);
@@ -220,7 +223,7 @@ export class InvitationsService {
     });
     if (!holder) throw unknownInvitation();
     await this.limits.refund(address);
-    await this.passwordSignIn.require(holder.id);
+    await this.passwordSignIn.requireStored(holder.id);
     return holder;
   }
 
@@ -286,7 +289,7 @@ export class InvitationsService {
     const code = makeSecret();
     const [invited] = await transaction.query<Addressee>({
       text: `UPDATE invitations i SET hash = $2, expiration = now() + make_interval(hours => $3) FROM users u
-        WHERE i.user_id = $1 AND u.id = i.user_id AND u.status = ANY ($4) AND u.email IS NOT NULL
+        WHERE i.user_id = $1 AND u.id = i.user_id AND u.status = ANY ($4) AND u.email IS NOT NULL AND ${directoryOf('u')} IS NULL
         RETURNING u.id, u.login, u.title, u.email, u.locale`,
       values: [recipient, hashSecret(code), INVITATION_HOURS, INVITABLE],
     });

@@ -1,3 +1,4 @@
+import { directoryOf } from '../auth/credentials/directory-passwords.service.js';
 import { Rights } from '../base/rights/rights.js';
 import type { Transaction } from '../database/database.js';
 import { USER_STATUS } from '../security/user-status.js';
@@ -8,7 +9,13 @@ export const DELIVERIES = ['mail', 'link'] as const;
 export type Delivery = (typeof DELIVERIES)[number];
 
 /** Why a user gets no invitation. */
-export const INVITATION_PROBLEMS = ['unknown', 'protected', 'status', 'no-email'] as const;
+export const INVITATION_PROBLEMS = [
+  'unknown',
+  'protected',
+  'status',
+  'directory-password',
+  'no-email',
+] as const;
 export type InvitationProblem = (typeof INVITATION_PROBLEMS)[number];
 
 /** The statuses that allow an invitation: without a password yet, or in need of a new one. */
@@ -23,6 +30,8 @@ interface Invitee {
   rights: Rights;
   /** Whether an invited user has never been able to sign in and has no rights of their own. */
   isUnused: boolean;
+  /** Whether a directory checks the password: a code could set none. */
+  hasDirectoryPassword: boolean;
 }
 
 /**
@@ -39,7 +48,8 @@ export async function findInvitees(
         NOT EXISTS (SELECT 1 FROM sign_ins WHERE user_id = u.id AND last_login_date IS NOT NULL) AND
         NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = u.id) AND
         NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = u.id) AND
-        NOT EXISTS (SELECT 1 FROM identities WHERE user_id = u.id) AS "isUnused"
+        NOT EXISTS (SELECT 1 FROM identities WHERE user_id = u.id) AS "isUnused",
+        ${directoryOf('u')} IS NOT NULL AS "hasDirectoryPassword"
       FROM users u WHERE u.id = ANY ($1::bigint[]) AND NOT u.service ORDER BY u.id FOR SHARE OF u`,
     values: [ids],
   });
@@ -60,5 +70,6 @@ export function problemOf(
   if (!invitee) return 'unknown';
   if (!own.covers(invitee.rights)) return 'protected';
   if (!INVITABLE.includes(invitee.status)) return 'status';
+  if (invitee.hasDirectoryPassword) return 'directory-password';
   return delivery === 'mail' && invitee.email === null ? 'no-email' : null;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
 import {
   DirectoryPasswords,
   type DirectoryPerson,
@@ -30,8 +31,12 @@ if (SLAPD === undefined) console.warn('slapd is missing: the directory is not te
 
   const call = (method: string, path: string, body?: unknown, token = admin) =>
     server.call(path, { method, token, body });
-  const signIn = async (login: string, password: string): Promise<[number, Json]> => {
-    const body = { login, password };
+  const signIn = async (
+    login: string,
+    password: string,
+    code?: string,
+  ): Promise<[number, Json]> => {
+    const body = { login, password, code };
     const answer = await server.call(AUTHENTICATION, { method: 'POST', body });
     return [answer.status, answer.body as Json];
   };
@@ -215,6 +220,72 @@ deleteoldrdn: 1
     expect((await signIn('ada', 'ada-secret'))[0]).toBe(401);
     expect((await signIn('ada', DEMO_PASSWORD))[0]).toBe(200);
     await set({});
+  });
+
+  it('hands out no code for a password, and uses none from before', async () => {
+    const [ada, keller] = [await idOf('ada'), await idOf('bruno.keller')];
+    const users = '/api/v2/directory/users';
+    const conflict = {
+      status: 409,
+      body: {
+        ...{ code: 409, reason: 'directory-password', parameters: {} },
+        message: 'The directory that manages this person checks the password: change it there',
+      },
+    };
+    await set({ signIn: false });
+    const made = await call('POST', `${users}/${ada}/invitation`);
+    const { code } = made.body as { code: string };
+    await set({});
+    expect(await call('POST', `${users}/${ada}/invitation`)).toMatchObject(conflict);
+    const order = { users: [ada, keller], delivery: 'link' };
+    expect((await call('POST', `${users}/invitations`, order)).body).toMatchObject([
+      { login: 'ada', code: null, expiration: null, problem: 'directory-password' },
+      { login: 'bruno.keller', code: expect.anything(), problem: null },
+    ]);
+    const use = { code, password: 'Another-password-1' };
+    for (const [path, body] of [
+      ['invitations', use],
+      ['invitations/check', { code }],
+    ] as const)
+      expect(await call('POST', `/api/v2/directory/${path}`, body)).toMatchObject(conflict);
+    await call('DELETE', `${users}/${keller}/invitation`);
+  });
+
+  it('asks for the second step as any password does', async () => {
+    const app = '/api/v2/directory/users/me/second-steps/authenticator-app';
+    const assigned = await call('POST', '/api/v2/directory/role-assignments', {
+      ...{ user: 'ben', role: 'administrator' },
+    });
+    expect(assigned.status).toBe(201);
+    const parameter = '/api/v2/administration/parameters/com.platform.security.SecondStep.of';
+    const sysadmin = await server.signIn('sysadmin');
+    const ask = async (value: string) =>
+      expect((await call('PUT', parameter, { value }, sysadmin)).status).toBe(200);
+    await ask('administrator');
+    const [, { token }] = await signIn('ben', 'ben-secret');
+    expect(await call('GET', '/api/v2/directory/users', undefined, String(token))).toMatchObject({
+      ...{ status: 403, body: { reason: 'second-step-missing' } },
+    });
+    const { secret } = (await call('POST', app, undefined, String(token))).body as Json;
+    const codeOf = (ahead: number) =>
+      new TOTP({ secret: Secret.fromBase32(String(secret)) }).generate({
+        timestamp: Date.now() + ahead * 30_000,
+      });
+    const confirmation = { code: codeOf(0) };
+    expect((await call('POST', `${app}/confirmation`, confirmation, String(token))).status).toBe(
+      200,
+    );
+    expect(await signIn('ben', 'ben-secret')).toMatchObject([
+      401,
+      { reason: 'second-step-required' },
+    ]);
+    // A code alone proves nothing.
+    expect(await signIn('ben', 'wrong', codeOf(1))).toMatchObject([401, REFUSED]);
+    const [status, session] = await signIn('ben', 'ben-secret', codeOf(1));
+    expect(status).toBe(200);
+    const list = await call('GET', '/api/v2/directory/users', undefined, String(session.token));
+    expect(list.status).toBe(200);
+    await ask('');
   });
 
   it('takes no password where passwords are switched off', async () => {

@@ -9,7 +9,7 @@ export interface InvitationResult {
   code: string | null;
   expiration: string | null;
   mailedTo: string | null;
-  problem: 'unknown' | 'protected' | 'status' | 'no-email' | null;
+  problem: 'unknown' | 'protected' | 'status' | 'directory-password' | 'no-email' | null;
 }
 
 /** Maximum number of users that one call invites (docs/api-contract.md#accounts). */

@@ -390,6 +390,8 @@ export const de: Record<TextKey, string> = {
   'invite.problem.unknown': 'Diesen Benutzer gibt es nicht mehr.',
   'invite.problem.protected': 'Nur der Systemadministrator darf dieses Konto einladen.',
   'invite.problem.status': 'Nur aktive und eingeladene Personen können eingeladen werden.',
+  'invite.problem.directory-password':
+    'Das Verzeichnis, das diese Person verwaltet, prüft das Passwort.',
   'invite.problem.no-email': 'Es gibt keine E-Mail-Adresse.',
   'account.view-as': 'Arbeitsplatz dieser Person ansehen',
   'account.link': 'Einladungslink',

@@ -379,6 +379,8 @@ export const en = {
   'invite.problem.unknown': 'There is no such user any more.',
   'invite.problem.protected': 'Only the system administrator may invite this account.',
   'invite.problem.status': 'Only active and invited people can be invited.',
+  'invite.problem.directory-password':
+    'The directory that manages this person checks the password.',
   'invite.problem.no-email': 'There is no e-mail address.',
   'account.view-as': 'See the workplace as this person',
   'account.link': 'Invitation link',

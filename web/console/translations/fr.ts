@@ -387,6 +387,8 @@ export const fr: Record<TextKey, string> = {
   'invite.problem.protected': 'Seul l’administrateur système peut inviter ce compte.',
   'invite.problem.status':
     'Seules les personnes actives ou déjà invitées peuvent recevoir une invitation.',
+  'invite.problem.directory-password':
+    'L’annuaire qui gère cette personne vérifie le mot de passe.',
   'invite.problem.no-email': 'Il n’y a pas d’adresse e-mail.',
   'account.view-as': 'Voir l’espace de travail de cette personne',
   'account.link': 'Lien d’invitation',
