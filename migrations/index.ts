@@ -18,6 +18,7 @@ import { CreateProviderRequests1795400017000 } from './1795400017000-create-prov
 import { CreateLdap1795400018000 } from './1795400018000-create-ldap.js';
 import { CreateProviderRunDetails1795400019000 } from './1795400019000-create-provider-run-details.js';
 import { CreateDirectoryPeople1795400020000 } from './1795400020000-create-directory-people.js';
+import { AddPhotoOfDirectory1795400021000 } from './1795400021000-add-photo-of-directory.js';
 import { CreateProviderLogouts1795400024000 } from './1795400024000-create-provider-logouts.js';
 import { IndexUnassignedTasks1795400025000 } from './1795400025000-index-unassigned-tasks.js';
 import { SearchOtherSpellings1795400026000 } from './1795400026000-search-other-spellings.js';
@@ -45,6 +46,7 @@ export const migrations = [
   CreateLdap1795400018000,
   CreateProviderRunDetails1795400019000,
   CreateDirectoryPeople1795400020000,
+  AddPhotoOfDirectory1795400021000,
   CreateProviderLogouts1795400024000,
   IndexUnassignedTasks1795400025000,
   SearchOtherSpellings1795400026000,

@@ -41,6 +41,7 @@ export type LdapSchema = 'openldap' | 'active-directory';
 const MAPPED = [
   ...['key', 'login', 'firstName', 'lastName', 'title', 'email', 'phoneNumber'],
   ...['mobilePhoneNumber', 'userFunction', 'locale', 'organization', 'manager', 'groupLabel'],
+  'photo',
 ] as const;
 
 /** What is read of an entry: attributes of a user, the key, and the label of a group. */

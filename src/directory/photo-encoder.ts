@@ -9,6 +9,9 @@ import { reason } from '../base/errors/reason.js';
 /** Maximum number of pixels of a photo. */
 const MAX_PIXELS = 50_000_000;
 
+/** Maximum size of the file of a photo, in bytes. */
+export const MAX_PHOTO_BYTES = 2 * 2 ** 20;
+
 /** Side of the stored square in pixels. */
 const SIZE = 512;
 

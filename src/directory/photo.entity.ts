@@ -17,6 +17,10 @@ export class Photo {
   @Column({ type: 'text' })
   digest!: string;
 
+  /** SHA-256 of the picture in a directory that it was made of. */
+  @Column({ type: 'text', nullable: true })
+  directoryDigest!: string | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   modificationDate!: Date;
 }

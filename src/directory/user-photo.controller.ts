@@ -54,6 +54,7 @@ export class UserPhotoController {
     tag: 'Users',
     summary: 'Store a photo of up to 2 MiB',
     body: binary,
+    errors: [409],
   })
   @Put()
   @Access(managesAccount('users:change'))
@@ -72,6 +73,7 @@ export class UserPhotoController {
     operationId: 'deletePhoto',
     tag: 'Users',
     summary: 'Delete the photo of a user',
+    errors: [409],
   })
   @Delete()
   @Access(managesAccount('users:change'))

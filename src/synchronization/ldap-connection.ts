@@ -150,6 +150,7 @@ export class LdapConnection {
 
   /**
    * The entries below a base, page by page.
+   * @param buffers attributes that are no text
    * @throws DirectoryUnreadable when a page fails, also the last one
    */
   async *search(
@@ -158,14 +159,19 @@ export class LdapConnection {
       filter,
       attributes,
       pageSize,
-    }: Pick<LdapSettings, 'pageSize'> & { filter: string; attributes: string[] },
+      buffers = BINARY,
+    }: Pick<LdapSettings, 'pageSize'> & {
+      filter: string;
+      attributes: string[];
+      buffers?: string[];
+    },
   ): AsyncGenerator<Page> {
     try {
       const pages = this.client.searchPaginated(base, {
         scope: 'sub',
         filter,
         attributes,
-        explicitBufferAttributes: BINARY,
+        explicitBufferAttributes: buffers,
         paged: { pageSize },
       });
       for await (const { searchEntries, searchReferences } of pages)

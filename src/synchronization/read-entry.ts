@@ -19,6 +19,8 @@ export interface DirectoryPerson {
   /** Attributes of a user, the organization as its reference. */
   values: Values;
   manager: string | null;
+  /** The picture of the mapping's `photo`. */
+  photo: Buffer | null;
   /** Active Directory's number of the group that no `member` lists. */
   primaryGroup: string | null;
 }
@@ -65,7 +67,8 @@ export function readPerson(entry: Entry, settings: LdapSettings): DirectoryPerso
     mapping[name] === undefined ? null : textOf(attributes, mapping[name]);
   const values: Values = {};
   for (const name of Object.keys(mapping) as Mapped[])
-    if (!['key', 'manager', 'groupLabel', 'locale'].includes(name)) values[name] = of(name);
+    if (!['key', 'manager', 'groupLabel', 'locale', 'photo'].includes(name))
+      values[name] = of(name);
   const locale = localeOf(of('locale') ?? '');
   if (locale !== undefined) values.locale = locale;
   const control = Number(textOf(attributes, 'userAccountControl') ?? 0);
@@ -75,6 +78,7 @@ export function readPerson(entry: Entry, settings: LdapSettings): DirectoryPerso
     dn: normalDn(entry.dn),
     values,
     manager: normalDnOrNull(of('manager')),
+    photo: pictureOf(attributes, mapping.photo),
     primaryGroup: textOf(attributes, 'primaryGroupID'),
   };
 }
@@ -130,6 +134,12 @@ const textsOf = (attributes: Map<string, Entry[string]>, name: string): string[]
 
 export const textOf = (attributes: Map<string, Entry[string]>, name: string): string | null =>
   textsOf(attributes, name)[0] ?? null;
+
+/** The first picture of an entry. */
+function pictureOf(attributes: Map<string, Entry[string]>, name = ''): Buffer | null {
+  const [value = ''] = valuesOf(attributes, name);
+  return value.length === 0 ? null : Buffer.from(value as Buffer);
+}
 
 /** The key as text: 16 bytes are a UUID whose first three parts are in the order of Intel (MS-DTYP 2.3.4). */
 export function keyOf(attributes: Map<string, Entry[string]>, name = ''): string | null {

@@ -2,7 +2,7 @@ import type { Config } from '../base/config/config.js';
 import { reason } from '../base/errors/reason.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { findReferrers } from '../database/referrers.js';
-import type { LdapSettings } from '../directory/ldap-settings.js';
+import { type LdapSettings, mappingOf } from '../directory/ldap-settings.js';
 import { userUri } from '../security/user-uri.js';
 import {
   type AuditContext,
@@ -15,12 +15,13 @@ import { uriOf } from '../resources/uri.js';
 import { providers } from '../directory/provider.resource.js';
 import { connectImportable } from '../transfer/importable-resources.js';
 import { applyGroups, applyPeople, PEOPLE_TABLE } from './apply-entries.js';
+import { applyPhotos, PHOTOS_TABLE, stagePhotos } from './apply-photos.js';
 import { type Directory, findDirectory } from './directory.js';
 import { type RunChange, type RunContext, type Skipped } from './run-context.js';
 import { noCounts, type RunCounts } from './run-counts.js';
 import { Braked, cookieOf, lockProvider, RunFailed, RunRecord, RunRefused } from './run-records.js';
 import { ChangeReader, type Cookie } from './cookie.js';
-import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
+import { BINARY, bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
 import {
   groupAttributes,
   personAttributes,
@@ -33,6 +34,9 @@ import {
 
 /** Rows sent together. */
 const BATCH = 1_000;
+
+/** Most entries of a page with pictures, which are in memory together. */
+const PICTURES = 50;
 
 export interface Run {
   id: string;
@@ -158,6 +162,7 @@ async function read(
   const { session, settings } = reading;
   await session.run(`
     ${PEOPLE_TABLE};
+    ${PHOTOS_TABLE};
     CREATE TEMP TABLE ldap_places (key text, dn text, number text);
     CREATE TEMP TABLE ldap_groups (line integer, key text, dn text, label text, number text);
     CREATE TEMP TABLE ldap_members (group_line integer, dn text, login text)`);
@@ -173,7 +178,7 @@ async function read(
     else await session.run('INSERT INTO ldap_places SELECT key, dn, number FROM ldap_people');
     if (hasGroups) isIncomplete = (await readGroups(reading, connection, changes)) || isIncomplete;
     await session.run(
-      'ANALYZE ldap_people; ANALYZE ldap_places; ANALYZE ldap_groups; ANALYZE ldap_members',
+      'ANALYZE ldap_people; ANALYZE ldap_photos (line); ANALYZE ldap_places; ANALYZE ldap_groups; ANALYZE ldap_members',
     );
     // What was left out has to be read again.
     const next = isIncomplete ? cookie : changes.next();
@@ -183,24 +188,33 @@ async function read(
 
 /** @returns whether entries are missing */
 async function readPeople(
-  { session, settings, counts, progress }: Reading,
+  { session, settings, provider, counts, progress }: Reading,
   connection: LdapConnection,
   changes: ChangeReader,
 ): Promise<boolean> {
-  const { peopleBase, peopleFilter, pageSize } = settings;
+  const { peopleBase, peopleFilter } = settings;
+  const { photo } = mappingOf(settings);
+  const pageSize = photo === undefined ? settings.pageSize : Math.min(settings.pageSize, PICTURES);
+  const buffers = photo === undefined ? BINARY : [...BINARY, photo];
   const attributes = [...personAttributes(settings), ...changes.attributes];
   const filter = both(peopleFilter, changes.filter);
   let isIncomplete = false;
-  for await (const page of connection.search(peopleBase, { filter, attributes, pageSize })) {
+  for await (const page of connection.search(peopleBase, {
+    ...{ filter, attributes, pageSize, buffers },
+  })) {
     isIncomplete ||= page.isIncomplete;
+    const pictures: Parameters<typeof stagePhotos>[2] = [];
     const rows = page.entries.map((entry) => {
       changes.note(entry);
-      const { key, values, primaryGroup, ...person } = readPerson(entry, settings);
+      const { key, values, primaryGroup, photo: picture, ...person } = readPerson(entry, settings);
       isIncomplete ||= key === null;
       const { login = null } = values;
-      return { ...person, key, login, number: primaryGroup, given: values, line: ++counts.read };
+      const line = ++counts.read;
+      pictures.push({ line, key, photo: picture });
+      return { ...person, key, login, number: primaryGroup, given: values, line };
     });
     await insert(session, 'ldap_people', rows);
+    if (photo !== undefined) await stagePhotos(session, provider, pictures);
     await progress(counts.read);
   }
   return isIncomplete;
@@ -327,8 +341,11 @@ async function apply(
     if (withoutBrake !== true) await brake(session, provider, { settings, hasMissing });
     const context = { session, provider, settings, isFull, auditContext, skip, written };
     const people = await applyPeople(context);
+    const pictured = mappingOf(settings).photo === undefined ? 0 : await applyPhotos(context);
     const { created, updated, unchanged } = people;
-    Object.assign(counts, { created, updated, unchanged });
+    Object.assign(counts, {
+      ...{ created, updated: updated + pictured, unchanged: unchanged - pictured },
+    });
     await keepPlaces(context, hasMissing);
     if (hasMissing) {
       counts.deactivated = await deactivateMissing(context);

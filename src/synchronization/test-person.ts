@@ -5,10 +5,11 @@ import { isSecret, mappingOf } from '../directory/ldap-settings.js';
 import { userUri } from '../security/user-uri.js';
 import { connectImportable } from '../transfer/importable-resources.js';
 import { applyPeople, PEOPLE_TABLE } from './apply-entries.js';
+import { applyPhotos, PHOTOS_TABLE, stagePhotos } from './apply-photos.js';
 import { BINARY, bindOf, LdapConnection } from './ldap-connection.js';
 import type { Directory } from './directory.js';
 import { type DirectoryPerson, personAttributes, readPerson } from './read-entry.js';
-import type { RunChange } from './run-context.js';
+import type { RunChange, Skipped } from './run-context.js';
 
 /** Maximum duration of each operation, in milliseconds: the test answers within the time limit of a request. */
 const OPERATION_TIMEOUT = 2_000;
@@ -61,7 +62,8 @@ export async function testPerson(
     async (connection) => {
       const all = ['*', ...personAttributes(settings)];
       // As a run reads them, and again with the bytes of what is no text.
-      const people = await connection.findPeople(settings, wanted, all);
+      const { photo = '' } = mappingOf(settings);
+      const people = await connection.findPeople(settings, wanted, all, [...BINARY, photo]);
       const entries = await connection.findPeople(settings, wanted, all, binaryIn(people));
       return entries.map((entry) => ({
         entry,
@@ -73,11 +75,11 @@ export async function testPerson(
   const tested: TestedEntry[] = [];
   for (const { entry, person } of found) {
     const outcome = await outcomeOf(config, { provider, settings }, person);
-    const { key, values, manager } = person;
+    const { key, values, manager, photo } = person;
     tested.push({
       dn: entry.dn,
-      attributes: rawAttributes(entry),
-      values: { ...values, externalId: key, manager },
+      attributes: rawAttributes(entry, mappingOf(settings).photo),
+      values: { ...values, externalId: key, manager, ...(photo && { photo: sizeOf(photo) }) },
       ...outcome,
     });
   }
@@ -94,12 +96,17 @@ function binaryIn(entries: Entry[]): string[] {
   return [...new Set([...BINARY, ...names])];
 }
 
-function rawAttributes(entry: Entry): RawAttribute[] {
+/** What a test says of a picture instead of its bytes. */
+const sizeOf = ({ length }: string | Buffer): string => `${length} bytes`;
+
+function rawAttributes(entry: Entry, photo: string | undefined): RawAttribute[] {
   return Object.entries(entry)
     .filter(([name, value]) => name !== 'dn' && [value].flat().length > 0)
     .map(([name, value]) => {
       const values = [value].flat();
       const hidden = isSecret(name);
+      if (name.toLowerCase() === photo?.toLowerCase())
+        return { name, values: values.map(sizeOf), isBinary: false, isCut: true, isSecret: false };
       const shown = values
         .slice(0, MAX_VALUES)
         .map((one) => (Buffer.isBuffer(one) ? one.toString('base64') : one));
@@ -120,23 +127,24 @@ function rawAttributes(entry: Entry): RawAttribute[] {
 function outcomeOf(
   config: Config,
   { provider, settings }: Pick<Directory, 'provider' | 'settings'>,
-  { key, dn, values, manager, primaryGroup }: DirectoryPerson,
+  { key, dn, values, manager, primaryGroup, photo }: DirectoryPerson,
 ): Promise<Pick<TestedEntry, 'action' | 'reason' | 'user' | 'before' | 'after'>> {
   connectImportable();
   return DedicatedConnection.on(config, (session) =>
     session.transaction(async () => {
       const changes: RunChange[] = [];
-      await session.run(`${PEOPLE_TABLE} ON COMMIT DROP`);
+      await session.run(`${PEOPLE_TABLE} ON COMMIT DROP; ${PHOTOS_TABLE} ON COMMIT DROP`);
       await session.run('INSERT INTO ldap_people VALUES (1, $1, $2, $3, $4, $5, $6)', [
         ...[key, dn, values.login ?? null, manager, primaryGroup],
         JSON.stringify(values),
       ]);
       const note = (change: RunChange): number => changes.push(change);
-      await applyPeople({
+      const context = {
         ...{ session, provider, settings, isFull: true, auditContext: { actor: 'test' } },
-        skip: (skipped) => note({ action: 'skip', ...skipped }),
+        skip: (skipped: Skipped) => note({ action: 'skip', ...skipped }),
         written: note,
-      });
+      };
+      await applyPeople(context);
       const [user] = await session.rows({
         text: 'SELECT id FROM users WHERE external_id = $1 AND managed_by_id = $2',
         values: [key, provider],
@@ -149,11 +157,19 @@ function outcomeOf(
       });
       const { manager: _before, ...before } = line?.before ?? {};
       const { manager: _after, ...after } = line?.after ?? {};
-      const [change] = changes;
-      const isSame = change?.action === 'update' && Object.keys(after).length === 0;
+      const [change] = changes.splice(0);
+      if (mappingOf(settings).photo !== undefined && change?.action !== 'skip') {
+        await stagePhotos(session, provider, [{ line: 1, key, photo }]);
+        await applyPhotos(context);
+      }
+      const [picture] = changes;
+      const isNothing = change?.action !== 'create' && Object.keys(after).length === 0;
+      const main = isNothing && change?.action !== 'skip' ? picture : change;
+      if (picture?.action === 'update') after.photo = photo && sizeOf(photo);
+      const isSame = !main || (main === picture && main.action === 'skip');
       const result = {
-        action: !change || isSame ? ('none' as const) : change.action,
-        reason: (!isSame && change?.reason) || null,
+        action: isSame ? ('none' as const) : main.action,
+        reason: main?.reason ?? null,
         user: change?.action === 'create' ? null : uri,
         before,
         after,

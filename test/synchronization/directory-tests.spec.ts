@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { loadConfig } from '../../src/base/config/config.js';
 import { synchronize } from '../../src/synchronization/synchronize.js';
 import { makeAuthority } from '../support/certificate.js';
@@ -151,6 +152,27 @@ jpegPhoto:: /9j/4AAQ
     expect(await server.database.query('SELECT max(xmin::text::bigint) FROM users')).toEqual(
       before,
     );
+    // A picture is shown by its size.
+    const add =
+      'dn: uid=ada,ou=people,dc=example,dc=org\nchangetype: modify\nadd: jpegPhoto\njpegPhoto::';
+    const picture = await sharp({ create: { width: 9, height: 6, channels: 3, background: 'red' } })
+      .jpeg()
+      .toBuffer();
+    slapd.change(`${add} ${picture.toString('base64')}\n`);
+    await set({ mapping: { photo: 'jpegPhoto' } });
+    const photo = `${picture.length} bytes`;
+    const [ada] = await person('ada');
+    expect(ada).toMatchObject({
+      ...{ action: 'update', reason: 'photo: differs from the directory' },
+      ...{ values: { photo }, before: {}, after: { photo } },
+    });
+    expect((ada as { attributes: Json[] }).attributes).toContainEqual({
+      ...{ name: 'jpegPhoto', values: [photo], isBinary: false, isCut: true, isSecret: false },
+    });
+    expect(
+      await server.database.query('SELECT 1 FROM photos WHERE directory_digest <> $1', ['']),
+    ).toEqual([]);
+    await set({});
   });
 
   it('is on the command line', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import sharp from 'sharp';
 import { loadConfig } from '../../src/base/config/config.js';
 import type { RunCounts } from '../../src/synchronization/run-counts.js';
 import { RunFailed } from '../../src/synchronization/run-records.js';
@@ -214,6 +215,69 @@ mail: ${mail}
     expect((body as Json).email).toBe('ada@example.org');
     await call('DELETE', `/api/v2${(assigned.body as Json).uri as string}`);
     setMail('ada@example.org');
+  });
+
+  it('keeps photos, and writes those that have changed', async () => {
+    const picture = async (background: string) =>
+      (
+        await sharp({ create: { width: 90, height: 60, channels: 3, background } })
+          .jpeg()
+          .toBuffer()
+      ).toString('base64');
+    const setPhoto = (login: string, change: string) =>
+      slapd.change(`dn: uid=${login},ou=people,dc=example,dc=org\nchangetype: modify\n${change}\n`);
+    const photoOf = async (login: string, method = 'GET') => {
+      const { id } = await person(login);
+      return call(method, `/api/v2/directory/users/${String(id)}/photo`);
+    };
+    setPhoto('ada', `add: jpegPhoto\njpegPhoto:: ${await picture('#336699')}`);
+    setPhoto('ben', `add: jpegPhoto\njpegPhoto:: ${Buffer.from('no picture').toString('base64')}`);
+    await set({});
+    expect(await counts()).toMatchObject({ updated: 0 });
+    expect((await photoOf('ada')).status).toBe(404);
+
+    const mapping = { photo: 'jpegphoto' };
+    await set({ mapping });
+    const broken = { action: 'skip', name: 'ben', reason: expect.stringMatching('^photo: ') };
+    const dry = await sync({ isDryRun: true });
+    expect(dry.counts).toMatchObject({ updated: 1, unchanged: 3, skipped: 2 });
+    expect(dry.changes).toContainEqual({
+      ...{ action: 'update', name: 'ada', reason: 'photo: differs from the directory' },
+    });
+    expect((await photoOf('ada')).status).toBe(404);
+    expect(await sync()).toMatchObject({
+      counts: { updated: 1, unchanged: 3 },
+      changes: expect.arrayContaining([broken]) as unknown,
+    });
+    const first = await photoOf('ada');
+    expect([first.status, first.headers['content-type']]).toEqual([200, 'image/webp']);
+    expect((await photoOf('ben')).status).toBe(404);
+
+    const before = await written();
+    expect(await counts()).toMatchObject({ updated: 0, unchanged: 4 });
+    expect(await written()).toEqual(before);
+
+    expect(await photoOf('ada', 'DELETE')).toMatchObject({
+      status: 409,
+      body: {
+        ...{ code: 409, reason: 'managed-by-provider' },
+        parameters: { provider: 'Corporate directory', attributes: ['photo'] },
+      },
+    });
+    setPhoto('ada', `replace: jpegPhoto\njpegPhoto:: ${await picture('#993366')}`);
+    expect((await sync({ isFull: false })).counts).toMatchObject({ updated: 1 });
+    expect((await photoOf('ada')).headers.etag).not.toBe(first.headers.etag);
+    setPhoto('ada', 'delete: jpegPhoto');
+    expect((await sync({ isFull: false })).counts).toMatchObject({ updated: 1 });
+    expect((await photoOf('ada')).status).toBe(404);
+    const lines = await server.database.query<Json>(
+      `SELECT action, actor_login AS actor FROM audit WHERE action LIKE '%-photo' ORDER BY id`,
+    );
+    expect(lines.map(({ action, actor }) => [action, actor])).toEqual([
+      ['set-photo', 'ldap:CORP'],
+      ['set-photo', 'ldap:CORP'],
+      ['delete-photo', 'ldap:CORP'],
+    ]);
   });
 
   it('deactivates nobody when too many are missing', async () => {
