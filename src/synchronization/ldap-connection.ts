@@ -80,7 +80,8 @@ export class LdapConnection {
     for (const url of settings.urls) {
       const client = clientOf(settings, url, timeout);
       try {
-        if (settings.startTls && url.startsWith('ldap:')) await client.startTLS(tlsOf(settings));
+        if (settings.startTls && url.startsWith('ldap:'))
+          await client.startTLS(startTlsOf(settings, url));
         if (bind) await client.bind(bind.dn, bind.password);
         // Without a bind, nothing has connected yet.
         else await client.search('', { scope: 'base', attributes: ['1.1'] });
@@ -112,7 +113,8 @@ export class LdapConnection {
   ): Promise<boolean> {
     const client = clientOf(settings, url, timeout);
     try {
-      if (settings.startTls && url.startsWith('ldap:')) await client.startTLS(tlsOf(settings));
+      if (settings.startTls && url.startsWith('ldap:'))
+        await client.startTLS(startTlsOf(settings, url));
       await client.bind(dn, password);
       return true;
     } catch (error) {
@@ -126,13 +128,14 @@ export class LdapConnection {
   /**
    * The entries below the base of people that the provider's filter finds, with one value.
    * @param buffers attributes that are no text
+   * @param sizeLimit most entries, of which further ones are left out; by default as many as the server answers
    * @throws DirectoryUnreadable
    */
   async findPeople(
     { peopleBase, peopleFilter }: LdapSettings,
     wanted: { attribute: string; value: string | Buffer },
     attributes: string[],
-    buffers: string[] = BINARY,
+    { buffers = BINARY, sizeLimit }: { buffers?: string[]; sizeLimit?: number } = {},
   ): Promise<Entry[]> {
     // Not as text: a value in a filter object needs no escaping (RFC 4515).
     const filter = new AndFilter({
@@ -140,7 +143,7 @@ export class LdapConnection {
     });
     try {
       const { searchEntries } = await this.client.search(peopleBase, {
-        ...{ scope: 'sub', filter, attributes, explicitBufferAttributes: buffers },
+        ...{ scope: 'sub', filter, attributes, sizeLimit, explicitBufferAttributes: buffers },
       });
       return searchEntries;
     } catch (error) {
@@ -249,6 +252,12 @@ function clientOf(settings: LdapSettings, url: string, timeout: number): Client 
 
 const tlsOf = ({ certificates }: LdapSettings): ConnectionOptions =>
   certificates === null ? {} : { ca: certificates };
+
+/** StartTLS takes over a socket, of which Node.js knows no IP address: without the host, it would expect `localhost`. */
+const startTlsOf = (settings: LdapSettings, url: string): ConnectionOptions => ({
+  ...tlsOf(settings),
+  host: new URL(url).hostname.replace(/^\[|\]$/g, ''),
+});
 
 const close = (client: Client): Promise<void> => client.unbind().catch(() => undefined);
 

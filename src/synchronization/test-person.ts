@@ -1,5 +1,6 @@
 import type { Entry } from 'ldapts';
 import type { Config } from '../base/config/config.js';
+import { LOCK_TIMEOUT } from '../database/connection-options.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { isSecret, mappingOf } from '../directory/ldap-settings.js';
 import { userUri } from '../security/user-uri.js';
@@ -13,6 +14,9 @@ import type { RunChange, Skipped } from './run-context.js';
 
 /** Maximum duration of each operation, in milliseconds: the test answers within the time limit of a request. */
 const OPERATION_TIMEOUT = 2_000;
+
+/** Most entries with one login. */
+const MAX_ENTRIES = 20;
 
 /** Most values of an attribute, and most characters of a value, that a test shows. */
 const MAX_VALUES = 20;
@@ -63,8 +67,12 @@ export async function testPerson(
       const all = ['*', ...personAttributes(settings)];
       // As a run reads them, and again with the bytes of what is no text.
       const { photo = '' } = mappingOf(settings);
-      const people = await connection.findPeople(settings, wanted, all, [...BINARY, photo]);
-      const entries = await connection.findPeople(settings, wanted, all, binaryIn(people));
+      const people = await connection.findPeople(settings, wanted, all, {
+        ...{ buffers: [...BINARY, photo], sizeLimit: MAX_ENTRIES },
+      });
+      const entries = await connection.findPeople(settings, wanted, all, {
+        ...{ buffers: binaryIn(people), sizeLimit: MAX_ENTRIES },
+      });
       return entries.map((entry) => ({
         entry,
         person: readPerson(people.find(({ dn }) => dn === entry.dn) ?? entry, settings),
@@ -133,6 +141,8 @@ function outcomeOf(
   return DedicatedConnection.on(config, (session) =>
     session.transaction(async () => {
       const changes: RunChange[] = [];
+      // A test fails rather than wait for a run that holds the same rows.
+      await session.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
       await session.run(`${PEOPLE_TABLE} ON COMMIT DROP; ${PHOTOS_TABLE} ON COMMIT DROP`);
       await session.run('INSERT INTO ldap_people VALUES (1, $1, $2, $3, $4, $5, $6)', [
         ...[key, dn, values.login ?? null, manager, primaryGroup],

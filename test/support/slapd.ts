@@ -15,6 +15,22 @@ export const SLAPD = ['/usr/sbin/slapd', '/usr/lib/openldap/slapd'].find(
   (path) => spawnSync(path, ['-VV']).error === undefined,
 );
 
+/** Attributes of Active Directory (MS-ADA), which OpenLDAP stores and does not count by itself. */
+const ACTIVE_DIRECTORY = `${[
+  ['1.2.840.113556.1.4.2', 'objectGUID', 'octetStringMatch', '40'],
+  ['1.2.840.113556.1.4.8', 'userAccountControl', 'integerMatch', '27'],
+  ['1.2.840.113556.1.4.98', 'primaryGroupID', 'integerMatch', '27'],
+  ['1.2.840.113556.1.4.221', 'sAMAccountName', 'caseIgnoreMatch', '15'],
+  ['1.2.840.113556.1.4.1412', 'primaryGroupToken', 'integerMatch', '27'],
+]
+  .map(
+    ([oid, name, rule, syntax]) =>
+      `attributetype ( ${oid} NAME '${name}' EQUALITY ${rule} SYNTAX 1.3.6.1.4.1.1466.115.121.1.${syntax} SINGLE-VALUE )`,
+  )
+  .join('\n')}
+objectclass ( 1.2.840.113556.1.5.9 NAME 'user' SUP top AUXILIARY MAY ( objectGUID $ userAccountControl $ primaryGroupID $ sAMAccountName ) )
+objectclass ( 1.2.840.113556.1.5.8 NAME 'group' SUP top AUXILIARY MAY ( objectGUID $ primaryGroupToken ) )`;
+
 const LIMITS = 'sizelimit unlimited';
 
 /** An OpenLDAP server of its own, with `dc=example,dc=org`, `ou=people` and `ou=groups`. */
@@ -37,12 +53,13 @@ export class Slapd {
     const folder = mkdtempSync(join(tmpdir(), 'process-platform-slapd-'));
     mkdirSync(join(folder, 'data'));
     const slapd = new Slapd(folder, await freePort(), tls ? await freePort() : undefined);
-    const { cert, key } = makeSigned(slapd.authority, 'localhost');
+    const { cert, key } = makeSigned(slapd.authority, 'ldap.example.org');
     writeFileSync(join(folder, 'server.pem'), cert);
     writeFileSync(join(folder, 'server.key'), key);
     writeFileSync(
       slapd.configuration,
       `${['core', 'cosine', 'nis', 'inetorgperson'].map((name) => `include /etc/ldap/schema/${name}.schema`).join('\n')}
+${ACTIVE_DIRECTORY}
 pidfile ${folder}/slapd.pid
 modulepath /usr/lib/ldap
 moduleload back_mdb

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import sharp from 'sharp';
 import { loadConfig } from '../../src/base/config/config.js';
 import { synchronize } from '../../src/synchronization/synchronize.js';
@@ -172,6 +173,21 @@ jpegPhoto:: /9j/4AAQ
     expect(
       await server.database.query('SELECT 1 FROM photos WHERE directory_digest <> $1', ['']),
     ).toEqual([]);
+    await set({});
+  });
+
+  it('waits for no run, and shows a few entries at most', async () => {
+    const holder = new pg.Client(server.database.connection);
+    await holder.connect();
+    await holder.query(`BEGIN; SELECT 1 FROM users WHERE login = 'ben' FOR UPDATE`);
+    const waited = await call('POST', `${PROVIDER}/person-test`, { login: 'ben' });
+    await holder.end();
+    expect([waited.status, waited.headers['retry-after']]).toEqual([503, '1']);
+    slapd.change(
+      Array.from({ length: 21 }, (_, at) => personLdif(`many-${at}`, { sn: 'Many' })).join(''),
+    );
+    await set({ mapping: { login: 'sn' } });
+    expect(await person('Many')).toHaveLength(20);
     await set({});
   });
 
