@@ -81,8 +81,12 @@ export async function applyPeople(context: RunContext): Promise<Counts> {
   const staging = new Staging(session, kind);
   await staging.create();
   const row = rowOfPerson(context, { name: 'p.key', login: 'p.login' });
+  // Who has a role keeps login and address, and is deactivated all the same.
+  const given = `CASE WHEN (p.given ->> 'status')::int = ${USER_STATUS.inactive} AND EXISTS (
+      SELECT FROM users t WHERE t.id = (${row}) AND t.status <> ${USER_STATUS.inactive} AND ${PROTECTED})
+    THEN p.given - 'login' - 'email' ELSE p.given END AS given`;
   await stage(context, staging, kind, {
-    rows: `SELECT p.line, p.key, p.login AS name, p.given, (${row}) IS NULL AS created FROM ldap_people p WHERE p.line > $1 ORDER BY p.line LIMIT ${BATCH}`,
+    rows: `SELECT p.line, p.key, p.login AS name, ${given}, (${row}) IS NULL AS created FROM ldap_people p WHERE p.line > $1 ORDER BY p.line LIMIT ${BATCH}`,
   });
   await staging.resolve();
   await noteFaults(context, staging, 'ldap_people', 'login');

@@ -217,6 +217,39 @@ mail: ${mail}
     setMail('ada@example.org');
   });
 
+  it('deactivates who has a role and is disabled with a new address', async () => {
+    const disable = (control: number, mail: string) =>
+      slapd.change(`dn: uid=ada,ou=people,dc=example,dc=org
+changetype: modify
+replace: objectClass
+objectClass: inetOrgPerson
+objectClass: user
+-
+replace: userAccountControl
+userAccountControl: ${control}
+-
+replace: mail
+mail: ${mail}
+`);
+    const body = { user: 'ada', role: 'helpdesk' };
+    const assigned = await call('POST', '/api/v2/directory/role-assignments', body);
+    await set({
+      ...{ schema: 'active-directory', mapping: { key: 'entryUUID', login: 'uid' } },
+      ...{
+        peopleFilter: '(objectClass=inetOrgPerson)',
+        groupsFilter: '(objectClass=groupOfNames)',
+      },
+      brakePercent: 100,
+    });
+    disable(514, 'taken.over@example.org');
+    expect(await counts()).toMatchObject({ updated: 1, skipped: 1 });
+    expect(await person('ada')).toMatchObject({ status: 0, email: 'ada@example.org' });
+    await call('DELETE', `/api/v2${(assigned.body as Json).uri as string}`);
+    disable(512, 'ada@example.org');
+    expect(await counts()).toMatchObject({ updated: 1, skipped: 1 });
+    expect(await person('ada')).toMatchObject({ status: 1, email: 'ada@example.org' });
+  });
+
   it('keeps photos, and writes those that have changed', async () => {
     const picture = async (background: string) =>
       (
