@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { dueProviders } from './due-providers.js';
-import { endInterrupted, RunFailed, RunRefused } from './run-records.js';
+import { endInterrupted, RunFailed } from './run-records.js';
 import { type RunOptions, synchronize } from './synchronize.js';
 
 /** The advisory lock under which one process at a time starts runs. */
@@ -42,10 +42,11 @@ export class Synchronizations implements OnApplicationShutdown {
     await endInterrupted(this.database);
     const { timeZone } = await this.parameters.current();
     await underAdvisoryLock(this.database, LOCK, async (transaction) => {
-      for (const { id, isFull } of await dueProviders(transaction, timeZone))
-        await this.start({ provider: id, isDryRun: false, isFull }).catch((error: unknown) => {
-          if (!(error instanceof RunRefused)) throw error;
-        });
+      const due = await dueProviders(transaction, timeZone);
+      // A provider whose run cannot begin, which the log says, keeps no other one waiting.
+      await Promise.allSettled(
+        due.map(({ id, isFull }) => this.start({ provider: id, isDryRun: false, isFull })),
+      );
     });
   }
 

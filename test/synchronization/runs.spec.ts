@@ -274,6 +274,33 @@ if (SLAPD === undefined) console.warn('slapd is missing: the runs are not tested
       expect(await last()).toMatchObject({ state: 'done', full: true });
     });
 
+    it('begin also where that of another provider cannot', async () => {
+      const made = await call('POST', '/api/v2/directory/providers', {
+        ...{ reference: 'SECOND', label: 'Second directory', kind: 'ldap' },
+        ldap: { urls: [slapd.url], peopleBase: 'dc=example,dc=org', intervalMinutes: 30 },
+      });
+      expect([made.status, made.text]).toEqual([201, expect.anything()]);
+      await set({ intervalMinutes: 30 });
+      await due();
+      await query(`UPDATE providers SET modification_date = now() - interval '2 days'`);
+      await query(`CREATE FUNCTION refuse_run() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE 'the run of % cannot begin', NEW.provider_id; END $$`);
+      await query(`CREATE TRIGGER refuse_run BEFORE INSERT ON provider_runs FOR EACH ROW
+        WHEN (NEW.provider_id = ${id}) EXECUTE FUNCTION refuse_run()`);
+      const before = await last();
+      await startDue();
+      await query('DROP FUNCTION refuse_run() CASCADE');
+      const runs = `/api/v2/directory/providers/${String((made.body as Json).id)}/runs`;
+      let [run] = (await call('GET', runs)).body as Json[];
+      expect([(await last()).id, run]).toMatchObject([before.id, { dryRun: false }]);
+      await until(async () => {
+        [run] = (await call('GET', runs)).body as Json[];
+        return run?.state === 'done';
+      });
+      await query('UPDATE providers SET active = false WHERE id <> $1', [id]);
+      await set({});
+    });
+
     it('say that a killed one was interrupted, and are deleted after a month but for the last that was done', async () => {
       const done = await last();
       await query(
