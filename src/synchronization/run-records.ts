@@ -40,11 +40,19 @@ interface End {
   brake?: boolean;
 }
 
+/**
+ * Lets the database notice within a minute that the host of a session is lost, and release its lock. By default it would
+ * after two hours.
+ */
+const NOTICE_LOSS =
+  'SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 60000';
+
 /** Whether the session is now the only one that runs this provider, until it ends. */
 export async function lockProvider(
   session: DedicatedConnection,
   provider: string,
 ): Promise<boolean> {
+  await session.run(NOTICE_LOSS);
   const [row] = await session.rows({
     text: 'SELECT pg_try_advisory_lock($1, $2)',
     values: [LOCK, Number(provider)],
