@@ -9,7 +9,8 @@ DECLARE
   within text := uri || '/';
   former text := 'former-' || of_user;
   label text := 'Former employee ' || of_user;
-  -- Texts that name this user and no other.
+  -- Texts that name this user and no other. Whoever writes the user chooses them, so they decide only about what came after the
+  -- user, and only where a name stands.
   names text[];
   keys text[];
   patterns text[];
@@ -24,20 +25,25 @@ BEGIN
       UNION SELECT unnest(ARRAY[person.login, person.email, person.external_id])
     ) AS found
     WHERE text <> '' AND NOT EXISTS (
-      SELECT FROM users o WHERE o.id <> of_user AND (o.login = text OR o.email = text OR o.external_id = text)));
+      SELECT FROM users o WHERE o.id <> of_user
+        AND (login_key(o.login) = login_key(text) OR lower(o.email) = lower(text) OR o.external_id = text)));
   keys := ARRAY(SELECT login_key(text) FROM unnest(names) AS text);
   patterns := ARRAY(
     SELECT '%' || regexp_replace(json, '([\\%_])', '\\\1', 'g') || '%'
     FROM unnest(names || uri) AS text, to_json(text) AS value, to_json(value::text) AS again,
       unnest(ARRAY[value::text, substr(again::text, 2, length(again::text) - 2)]) AS json);
 
-  DELETE FROM mails WHERE recipient = of_user::text OR recipient = ANY (names) OR login_key(recipient) = login_key(person.login);
+  -- A forgotten password is asked for by a name; all other mails are for an id.
+  DELETE FROM mails WHERE CASE kind WHEN 'password-reset' THEN login_key(recipient) = ANY (keys) ELSE recipient = of_user::text END;
   DELETE FROM provider_logouts l USING identities i WHERE i.user_id = of_user AND l.issuer = i.issuer AND l.subject = i.subject;
-  -- A provider looks people up by a filter in the address.
-  DELETE FROM provider_requests WHERE concat(path, ' ', body) ~ ('/Users/' || of_user || '($|[/? "])')
-    OR concat(body, ' ', answer) LIKE ANY (patterns)
-    OR EXISTS (SELECT FROM unnest(names) AS name WHERE strpos(lower(replace(path, '%40', '@')), lower(name)) > 0);
-  UPDATE provider_runs SET changes = NULL WHERE changes::text LIKE ANY (patterns);
+  -- A provider names people by attributes, and looks them up by a filter in the address.
+  DELETE FROM provider_requests WHERE concat(path, ' ', body, ' ', answer) ~ ('/Users/' || of_user || '($|[/? "])')
+    OR EXISTS (
+      SELECT FROM unnest(names) AS name, to_json(name) AS value, regexp_replace(value::text, '([^[:alnum:]])', '\\\1', 'g') AS quoted
+      WHERE concat(body, ' ', answer) ~* ('"(userName|externalId|value)"[[:space:]]*:[[:space:]]*' || quoted)
+        OR replace(replace(path, '%40', '@'), '%22', '"') ~* ('(eq|EQ)(%20|[+])' || quoted));
+  UPDATE provider_runs SET changes = NULL WHERE EXISTS (
+    SELECT FROM jsonb_array_elements(changes) AS change WHERE login_key(change ->> 'name') = ANY (keys));
   -- What a deletion would take, in every table.
   FOR link IN
     SELECT c.conrelid::regclass AS of_table, a.attname AS of_column
@@ -56,20 +62,21 @@ BEGIN
   SELECT task_id, former, min(creation_date) FROM task_unknown_names WHERE name = ANY (names) GROUP BY task_id
   ON CONFLICT DO NOTHING;
   DELETE FROM task_unknown_names WHERE name = ANY (names);
-  UPDATE deliveries SET data = rename_person(data, of_user, keys) WHERE data::text ILIKE ANY (patterns)
-    OR data -> 'links' @? format('$.*[0] ? (@ == "%s")', of_user)::jsonpath;
-  UPDATE idempotency_keys SET answer = rename_person(answer::jsonb, of_user, keys)::json WHERE answer::text ILIKE ANY (patterns);
+  UPDATE deliveries SET data = rename_person(data, of_user, keys) WHERE creation_date >= person.creation_date AND (
+    data::text ILIKE ANY (patterns) OR data -> 'links' @? format('$.*[0] ? (@ == "%s")', of_user)::jsonpath);
+  UPDATE idempotency_keys SET answer = rename_person(answer::jsonb, of_user, keys)::json
+  WHERE creation_date >= person.creation_date AND answer::text ILIKE ANY (patterns);
   -- Of the states of the person, the names of the attributes stay.
   UPDATE audit SET
     before = CASE WHEN object_uri = uri OR starts_with(object_uri, within) THEN blank_state(before)
       ELSE rename_person(before, of_user, keys) END,
     after = CASE WHEN object_uri = uri OR starts_with(object_uri, within) THEN blank_state(after)
       ELSE rename_person(after, of_user, keys) END,
-    actor_login = CASE WHEN actor_uri = uri OR actor_login = ANY (names) THEN former ELSE actor_login END,
+    actor_login = CASE WHEN actor_uri = uri THEN former ELSE actor_login END,
     agent_login = CASE WHEN agent_uri = uri THEN former ELSE agent_login END,
     address = CASE WHEN actor_uri = uri OR (actor_uri IS NULL AND object_uri = uri) THEN NULL ELSE address END
-  WHERE object_uri = uri OR starts_with(object_uri, within) OR actor_uri = uri OR agent_uri = uri OR actor_login = ANY (names)
-    OR concat(before::text, ' ', after::text) ILIKE ANY (patterns);
+  WHERE object_uri = uri OR starts_with(object_uri, within) OR actor_uri = uri OR agent_uri = uri
+    OR date >= person.creation_date AND concat(before::text, ' ', after::text) ILIKE ANY (patterns);
 END $$;
 
 -- The role of the server gets the right from the grants that follow the migrations.

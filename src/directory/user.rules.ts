@@ -53,8 +53,7 @@ export class UserRules implements WriteHooks {
     if (caller.id === id) throw forbidden(reason('own-password', { call: `PUT ${OWN_PASSWORD}` }));
     if (id !== undefined) {
       await requireRightsOf(this.reader.database, caller, id);
-      const granted = await this.reader.granted(users, caller, { permission: SET_CREDENTIALS, id });
-      if (!granted.has(ANY)) throw missingPermission(SET_CREDENTIALS);
+      await this.requireSetCredentials(caller, id);
       requireRecentProof(caller);
     }
     if (typeof password !== 'string') return undefined;
@@ -80,6 +79,10 @@ export class UserRules implements WriteHooks {
   }: PendingWrite): Promise<InvalidField[]> {
     if (id !== undefined)
       await requireMayManage(transaction, caller, id, provider, lettingIn(values, before));
+    // An identity provider finds the account by its login, so that it is as good as a password.
+    const isRenamed = before !== undefined && 'login' in values && values.login !== before.login;
+    if (isRenamed && provider === undefined && caller.id !== id)
+      await this.requireSetCredentials(caller, id!, transaction);
     await requireMayPromote(caller, values, before, transaction);
     if (before?.reference === SYSADMIN) keepSysadmin(values);
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
@@ -113,7 +116,7 @@ export class UserRules implements WriteHooks {
   ): Promise<void> {
     if (before && 'email' in values && values.email !== before.email)
       await transaction.execute(
-        hasRecentProof(change.caller)
+        (await this.provesAddress(change.caller, id, transaction))
           ? { text: 'DELETE FROM unproven_emails WHERE user_id = $1', values: [id] }
           : {
               text: 'INSERT INTO unproven_emails (user_id) VALUES ($1) ON CONFLICT DO NOTHING',
@@ -128,6 +131,38 @@ export class UserRules implements WriteHooks {
       objectUri: userUri(id),
       after: { endedApiKeys },
     });
+  }
+
+  /**
+   * Whether a forgotten password may go to an address that the caller writes: a mail to a chosen address is as good as a
+   * password, so that of another person takes the permission to set one.
+   */
+  private async provesAddress(
+    caller: Caller,
+    id: string,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    if (!hasRecentProof(caller)) return false;
+    return caller.id === id || (await this.setsCredentials(caller, id, transaction));
+  }
+
+  private async setsCredentials(
+    caller: Caller,
+    id: string,
+    transaction?: Transaction,
+  ): Promise<boolean> {
+    const wanted = { permission: SET_CREDENTIALS, id } as const;
+    return (await this.reader.granted(users, caller, wanted, transaction)).has(ANY);
+  }
+
+  /** @throws ApiError 403 */
+  private async requireSetCredentials(
+    caller: Caller,
+    id: string,
+    transaction?: Transaction,
+  ): Promise<void> {
+    if (!(await this.setsCredentials(caller, id, transaction)))
+      throw missingPermission(SET_CREDENTIALS);
   }
 
   /** Says what a user who becomes inactive leaves behind. */

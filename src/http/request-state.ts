@@ -31,6 +31,8 @@ export interface Caller {
   addsSecondStep: boolean;
   /** Whether an API key signed in. */
   isKey: boolean;
+  /** All that the key, or the account that acts for the person, permits at most; null without a limit. */
+  limit: readonly string[] | null;
   /** Whether the account is that of a program. */
   isService: boolean;
   /** The service account that acts on behalf of the user, if one does. */

@@ -10,6 +10,7 @@ export type { Caller, Locale };
 export const callerWithoutUser = (rights: Rights): Caller => ({
   ...{ id: '0', login: '', title: '', locale: 'en', rights, sysadmin: rights.isSysadmin },
   ...{ isKey: false, isService: false, agent: null, callsPerMinute: null, addsSecondStep: false },
+  limit: null,
   ...{ tokenId: '0', browserSessionId: null, expiration: '' },
   ...{ validUntil: Infinity, provenUntil: Infinity },
 });

@@ -11,6 +11,7 @@ import { CSV_TYPE } from '../http/route-facts.js';
 import { ANY } from '../base/rights/permissions.js';
 import { requireGrantable } from '../directory/hand-out.js';
 import { users } from '../directory/user.resource.js';
+import { sources } from '../process/tasks/source.resource.js';
 import { tasks } from '../process/tasks/task.resource.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { namedSchema } from '../resources/openapi/component.js';
@@ -92,9 +93,10 @@ export class ImportsController {
     if (!kind) throw notFound();
     const { resource } = kind;
     requirePermissions(caller, [resource.permission('create'), resource.permission('change')]);
-    // Neither a file of tasks nor one of users is checked line by line for what it takes besides: their source and what
-    // it asks for, and administrators.
+    // No file is checked line by line for what it takes besides: the source of tasks and what it asks for, the account of a
+    // source, and administrators.
     if (resource === tasks) requirePermissions(caller, ['sources:push']);
+    if (resource === sources) requirePermissions(caller, ['users:act-for']);
     if (resource === users) requireGrantable(caller, { permissions: [ANY] });
     const isDryRun = flagIn(request, 'dryRun');
     if (kind.givesRights && !isDryRun) requireRecentProof(caller);

@@ -228,6 +228,31 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
     ]);
   });
 
+  it('changes nothing of other people by a text that somebody chose', async () => {
+    await create(USERS, { login: 'target', lastName: 'Target', externalId: 'T-1' });
+    await query(`INSERT INTO audit (action, actor_uri, actor_login, object_uri, after, date) VALUES
+        ('seed', '/directory/users/999999', 'gone', '/chosen', '{"assignee": "gone"}', now() - interval '1 day'),
+        ('seed', NULL, 'mail delivery', '/chosen', '{"assignee": "target"}', now());
+      INSERT INTO mails (kind, recipient) VALUES ('digest', '24') ON CONFLICT DO NOTHING;
+      INSERT INTO provider_runs (provider_id, state, dry_run, changes)
+        SELECT id, 'done', true, '[{"action": "create", "name": "someone", "reason": "is new"}]' FROM providers WHERE label = 'Staff';
+      INSERT INTO provider_requests (provider_id, method, path, status, dry_run, body)
+        SELECT id, 'POST', '/scim/v2/Users', 201, false, '{"schemas":["core"],"userName":"someone"}' FROM providers WHERE label = 'Staff'`);
+    const state = () =>
+      query(`SELECT (SELECT json_agg(a) FROM audit a WHERE object_uri = '/chosen') AS audit,
+        (SELECT count(*) FROM mails WHERE recipient = '24') AS mails,
+        (SELECT json_agg(r.changes) FROM provider_runs r) AS runs,
+        (SELECT json_agg(r.path || r.body) FROM provider_requests r) AS requests`);
+    const before = await state();
+    const chosen = ['gone', 'mail delivery', 'TARGET', '24', '/Users', 'schemas', 'create', 'core'];
+    for (const [at, externalId] of chosen.entries()) {
+      const login = `dummy.${at}`;
+      const dummy = await create(USERS, { login, lastName: 'Dummy', externalId });
+      expect((await erase(dummy.id, login)).status).toBe(204);
+    }
+    expect(await state()).toEqual(before);
+  });
+
   it('removes the address of sign-ins that failed', async () => {
     expect(await query(`SELECT 1 FROM audit WHERE address = '192.0.2.42'`)).toEqual([]);
   });
@@ -252,7 +277,7 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
       ...{ status: 3, organization: null, manager: null, groups: [], externalId: null },
     });
     const lines = await query(
-      `SELECT actor_login, object_uri, before, after FROM audit WHERE action = 'erase'`,
+      `SELECT actor_login, object_uri, before, after FROM audit WHERE action = 'erase' AND object_uri = '${uri}'`,
     );
     expect(lines).toEqual([
       { actor_login: 'alice.martin', object_uri: uri, before: null, after: null },

@@ -87,6 +87,39 @@ describe('a role', () => {
   });
 });
 
+describe('a login of another person', () => {
+  it('changes only by who may set the password', async () => {
+    const { uri } = await portal.create(USERS, { login: 'renamed', lastName: 'Renamed' });
+    const rename = (token: string) =>
+      refusal(token, 'PATCH', `/api/v2${uri}`, replace('/login', 'renamed.by.a.role'));
+    expect(await rename(await holderOf(['users:read', 'users:change:login']))).toEqual([
+      ...[403, 'missing-permission', { permission: 'users:set-credentials' }],
+    ]);
+    expect((await rename(await holderOf('people-administrator')))[0]).toBe(200);
+  });
+});
+
+describe('an e-mail address of another person', () => {
+  it('gets a forgotten password only from who may set one', async () => {
+    const { id, uri } = await portal.create(USERS, { login: 'mailed', lastName: 'Mailed' });
+    const unproven = () =>
+      portal.server.database.query('SELECT 1 FROM unproven_emails WHERE user_id = $1', [id]);
+    const change = async (token: string, address: string) =>
+      (
+        await refusal(...([token, 'PATCH', `/api/v2${uri}`] as const), [
+          { op: 'add', path: '/email', value: address },
+        ])
+      )[0];
+    const partial = await holderOf(['users:read', 'users:change:email']);
+    expect(await change(partial, 'first@example.org')).toBe(200);
+    expect(await unproven()).toHaveLength(1);
+    expect(await change(await holderOf('people-administrator'), 'second@example.org')).toBe(200);
+    expect(await unproven()).toHaveLength(0);
+    expect(await change(partial, 'third@example.org')).toBe(200);
+    expect(await unproven()).toHaveLength(1);
+  });
+});
+
 describe('the right to change providers', () => {
   it('leaves directories, which say who somebody is, to those who may everything', async () => {
     const ldap = { urls: ['LDAP://127.0.0.1:1/'], peopleBase: 'dc=x' };
@@ -300,7 +333,93 @@ describe('a process owner of one application', () => {
   });
 });
 
+describe('the account of an endpoint', () => {
+  it('is another person only for who may work for endpoints', async () => {
+    const { uri } = await portal.create('/api/v2/process/endpoints', {
+      ...{ label: 'Account', applications: ['OWNED'], mode: 'pull' },
+    });
+    const owner = await holderOf('process-owner', { application: 'OWNED' });
+    const appoint = (token: string, account: string) =>
+      refusal(token, 'PATCH', `/api/v2${uri}`, [{ op: 'add', path: '/account', value: account }]);
+    expect(await appoint(owner, 'bruno.keller')).toEqual([
+      ...[403, 'more-than-own', { permissions: ['endpoints:work'] }],
+    ]);
+    await portal.create('/api/v2/directory/service-accounts', { login: 'worker', title: 'Worker' });
+    expect((await appoint(owner, 'worker'))[0]).toBe(200);
+    expect((await appoint(portal.admin, 'bruno.keller'))[0]).toBe(200);
+    expect((await appoint(owner, 'worker'))[0]).toBe(200);
+  });
+});
+
+describe('a limited key', () => {
+  it('pushes for the source of its account only within its limit', async () => {
+    const account = await portal.create('/api/v2/directory/service-accounts', {
+      ...{ login: 'limited', title: 'Limited' },
+    });
+    await portal.create('/api/v2/process/sources', {
+      ...{ reference: 'LIMITED', label: 'Limited', serviceAccount: 'limited' },
+      applications: ['LEAVE'],
+    });
+    const push = async (permissions: string[] | null) => {
+      const { key } = await portal.create(
+        `/api/v2/directory/service-accounts/${account.id}/api-keys`,
+        { name: `Key ${++made}`, expiration: '2099-01-01T00:00:00Z', permissions },
+      );
+      const { body } = await portal.server.call('/api/v2/authentication', {
+        method: 'POST',
+        body: { login: 'limited', password: key },
+      });
+      return refusal(body.token as string, 'PUT', '/api/v2/process/tasks?source=LIMITED', [
+        { externalId: 'l-1', title: 'Limited', application: 'LEAVE' },
+      ]);
+    };
+    expect(await push(['news:create'])).toEqual([
+      ...[403, 'missing-permission', { permission: 'sources:push' }],
+    ]);
+    expect((await push(['sources:push']))[0]).toBe(200);
+  });
+});
+
+describe('an open invitation', () => {
+  it('ends when a source or an endpoint names its person', async () => {
+    const helpdesk = await holderOf('helpdesk');
+    const invited = async (login: string) => {
+      const { uri } = await portal.create(USERS, { login, lastName: login });
+      const answer = await portal.call('POST', `/api/v2${uri}/invitation`, undefined, {
+        token: helpdesk,
+      });
+      return answer.body.code as string;
+    };
+    const use = async (code: string) =>
+      (await portal.call('POST', '/api/v2/directory/invitations', { code, password: PASSWORD }))
+        .status;
+    const [ofSource, ofEndpoint, other] = await Promise.all(
+      ['inv.1', 'inv.2', 'inv.3'].map(invited),
+    );
+    await portal.create('/api/v2/process/sources', {
+      ...{ reference: 'INVITED', label: 'Invited', serviceAccount: 'inv.1' },
+      applications: ['LEAVE'],
+    });
+    await portal.create('/api/v2/process/endpoints', {
+      ...{ label: 'Invited', account: 'inv.2', applications: ['LEAVE'], mode: 'pull' },
+    });
+    expect([await use(ofSource!), await use(ofEndpoint!), await use(other!)]).toEqual([
+      400, 400, 204,
+    ]);
+  });
+});
+
 describe('the right to import', () => {
+  it('imports no sources without the right to act for their accounts', async () => {
+    const token = await holderOf(['imports:create', 'sources:*']);
+    const file =
+      'reference,label,serviceAccount,applications\nIMPORTED,Imported,alice.martin,LEAVE\n';
+    const headers = { 'Content-Type': 'text/csv' };
+    expect(
+      await refusal(token, 'POST', '/api/v2/administration/imports/sources', file, { headers }),
+    ).toEqual([403, 'missing-permission', { permission: 'users:act-for' }]);
+  });
+
   it('imports no tasks without the right to push those of all sources', async () => {
     const rights = ['tasks:read', 'tasks:create', 'tasks:change', 'imports:create'];
     const token = await holderOf(rights);

@@ -267,6 +267,7 @@ function presentCaller(row: CallerRow, asked: number): Caller {
     ...caller,
     agent: agentId === null ? null : { id: agentId, login: agentLogin! },
     rights: agentId === null ? own : own.everywhere,
+    limit,
     expiration: withoutMilliseconds(expiration),
     // A wall clock can jump; a remaining duration cannot.
     validUntil: asked + Number(remainingTime),

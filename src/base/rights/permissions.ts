@@ -89,6 +89,10 @@ export const attributesIn = (
   permission: Permission,
 ): ReadonlySet<string> => new Set(texts.flatMap((text) => attributeIn(text, permission) ?? []));
 
+/** Whether a limit leaves a permission with every attribute; null is none. */
+export const isWithin = (limit: readonly string[] | null, permission: Permission): boolean =>
+  limit === null || attributesIn(limit, permission).has(ANY);
+
 /** The attributes that both of two permissions let write. */
 export function commonAttributes(
   one: ReadonlySet<string>,

@@ -1,6 +1,7 @@
 import { Bindings } from '../../database/bindings.js';
 import type { Reader, Transaction } from '../../database/database.js';
 import { invalidField, missingPermission } from '../../base/errors/api-errors.js';
+import { isWithin } from '../../base/rights/permissions.js';
 import { isNamed } from '../../resources/names.js';
 import { LISTED } from '../../resources/resource.js';
 import { idIn, uriOf } from '../../resources/uri.js';
@@ -18,6 +19,8 @@ export interface PushSource {
   /** Percentage of its open tasks that a snapshot may cancel. */
   brake: number;
 }
+
+const PUSH = 'sources:push';
 
 /** The first half of the advisory lock of pushes; the second is of the source. */
 const LOCK = 2_026_112_4;
@@ -57,10 +60,9 @@ export async function findSource(
     ...sources.conditionsFor(viewer),
   ];
   const isPusher = [
-    caller.rights.permits('sources:push')
-      ? 'true'
-      : `${LISTED}.service_account_id = ${bind(caller.id)}`,
-    ...sources.within('sources:push', viewer, LISTED),
+    String(caller.rights.permits(PUSH)),
+    ...(isWithin(caller.limit, PUSH) ? [`${LISTED}.service_account_id = ${bind(caller.id)}`] : []),
+    ...sources.within(PUSH, viewer, LISTED),
   ].join(' OR ');
   const [source] = await reader.query<PushSource & { mayPush: boolean | null }>({
     text: `SELECT ${LISTED}.id::text, ${LISTED}.fallback_group_id::text AS "fallbackGroupId",
@@ -72,6 +74,6 @@ export async function findSource(
   });
   if (!source)
     throw invalidField('source', reason('unknown-name', { noun: 'source', value: name }));
-  if (source.mayPush !== true) throw missingPermission('sources:push');
+  if (source.mayPush !== true) throw missingPermission(PUSH);
   return source;
 }
