@@ -28,7 +28,8 @@ const firstOf = (...selects: string[]): string =>
   `SELECT coalesce(${selects.map((select) => `(${select} ORDER BY t.id LIMIT 1)`).join(', ')})`;
 
 /** Accounts that a provider never takes over, as `t`: their rights would be those of whom it names so. */
-const PROTECTED = `(t.sysadmin OR t.service OR EXISTS (SELECT FROM role_assignments a WHERE a.user_id = t.id))`;
+const PROTECTED = `(t.sysadmin OR t.service OR EXISTS (SELECT FROM role_assignments a WHERE a.user_id = t.id)
+  OR EXISTS (SELECT FROM sources a WHERE a.service_account_id = t.id) OR EXISTS (SELECT FROM endpoints a WHERE a.account_id = t.id))`;
 
 /** The row of a person with the key `name` and the login `login`. */
 function rowOfPerson(

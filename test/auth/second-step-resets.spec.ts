@@ -109,6 +109,30 @@ describe('the reset of a second step', () => {
     await call('DELETE', confirming);
   });
 
+  it('ends when the person who asked for it is shut out, or may do less', async () => {
+    await addStep();
+    const before = await steps();
+    expect((await call('POST', asking)).status).toBe(202);
+    const roles = `FROM role_assignments WHERE user_id = (SELECT id FROM users WHERE login = 'bruno.keller')`;
+    await server.database.query(
+      `UPDATE users SET status = 0 WHERE login = 'bruno.keller';
+       UPDATE users SET status = 1 WHERE login = 'bruno.keller'`,
+    );
+    expect((await call('POST', confirming, '/confirmation')).status).toBe(404);
+    expect(await steps()).toBe(before);
+    const [asker] = NAMES;
+    asking = await server.signIn(asker);
+    expect((await call('POST', asking)).status).toBe(202);
+    await server.database.query(`DELETE ${roles}`);
+    expect((await call('POST', confirming, '/confirmation')).status).toBe(404);
+    await server.database.query(
+      `INSERT INTO role_assignments (user_id, role_id)
+         SELECT u.id, r.id FROM users u, roles r WHERE u.login = 'bruno.keller' AND r.reference = 'helpdesk';
+       DELETE FROM second_steps; DELETE FROM recovery_codes`,
+    );
+    asking = await server.signIn(asker);
+  });
+
   it('takes nobody whose password is new, because the other one may have invited them', async () => {
     await server.database.query('DELETE FROM second_steps; DELETE FROM recovery_codes');
     await addStep();
