@@ -876,7 +876,7 @@ export const fr: Record<TextKey, string> = {
   'ldap.person.values': 'Résultat de la correspondance',
   'ldap.person.instead': '%{value} (actuellement %{before})',
   'ldap.person.attributes': 'Attributs de l’entrée',
-  'ldap.person.secret': 'secret',
+  'ldap.person.secret': 'confidentiel',
   'ldap.server.done': '%{url} répond en %{milliseconds} ms. Première page : %{found}.',
   'ldap.server.people': '%{count} personnes',
   'ldap.server.groups': '%{count} groupes',
