@@ -51,7 +51,7 @@ beforeAll(async () => {
      INSERT INTO provider_runs (provider_id, state, start_date, brake, dry_run)
        SELECT p.id, r.state, now() - r.age, r.brake, r.dry FROM providers p, (VALUES
          ('GOOD', 'failed', interval '3 hours', false, false), ('GOOD', 'done', interval '1 hour', false, false),
-         ('GOOD', 'failed', interval '1 minute', true, true), ('GOOD', 'running', interval '0', false, false),
+         ('GOOD', 'failed', interval '1 minute', true, true),
          ('BRAKED', 'done', interval '2 days', false, false), ('BRAKED', 'failed', interval '1 hour', true, false))
          AS r (reference, state, age, brake, dry) WHERE p.reference = r.reference ORDER BY r.age DESC`,
   );
