@@ -31,15 +31,19 @@ describeInBrowser('Console users and groups', (visits) => {
     await site.call('/api/v2/directory/service-accounts', { method: 'POST', body: robot });
     const { page, problems } = await site.open(visits, '/providers/create');
     await page.locator('[data-attribute=label] input').fill('Staff directory');
-    await page.locator('[data-attribute=kind] [role=combobox]').click();
-    await page.getByRole('option', { name: 'SCIM', exact: true }).click();
-    await page.locator('[data-attribute=serviceAccount] input').fill('directory rob');
-    await page.getByRole('option', { name: /^Directory robot/ }).click();
+    const choose = async (kind: string) => {
+      await page.locator('[data-attribute=kind] [role=combobox]').click();
+      await page.getByRole('option', { name: kind, exact: true }).click();
+    };
+    await choose('LDAP');
     const ldap = page.getByLabel('LDAP', { exact: true });
     await ldap.fill('{"urls": ["ldaps://directory.example"], "peopleBase": ');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.locator('[data-attribute=ldap] .Mui-error').first().waitFor();
     await ldap.fill('');
+    await choose('SCIM');
+    await page.locator('[data-attribute=serviceAccount] input').fill('directory rob');
+    await page.getByRole('option', { name: /^Directory robot/ }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const read = () => site.read('/api/v2/directory/providers?responseMode=user');
     await eventually(async () =>
