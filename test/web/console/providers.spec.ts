@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import {
   describeInBrowser,
@@ -134,6 +135,10 @@ describeInBrowser('The console of providers', (visits) => {
         await site.server.database.query(`UPDATE provider_runs SET ${more} WHERE id = ${row!.id}`);
       return row!.id;
     };
+    // As a run does; without it the server notes within a minute that the process has ended.
+    const holder = new pg.Client(site.server.database.connection);
+    await holder.connect();
+    await holder.query(`SELECT pg_advisory_lock(2026112801, ${corp})`);
     const id = await insert('running');
     const { page, problems } = await site.open(visits, `/providers/${corp}`, PHONE);
     const runs = section(page, 'Last runs');
@@ -143,6 +148,7 @@ describeInBrowser('The console of providers', (visits) => {
       `UPDATE provider_runs SET state = 'failed', brake = true, read = 34, end_date = now(), error = 'the brake holds: 9 of 9 people'
         WHERE id = ${id}`,
     );
+    await holder.end();
     await runs.getByText('34 entries read').waitFor();
     await runs.getByText('The brake stopped this run. Nothing was changed.').waitFor();
     await runs.getByText('the brake holds: 9 of 9 people').waitFor();
