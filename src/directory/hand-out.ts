@@ -2,6 +2,8 @@ import { forbidden } from '../base/errors/api-errors.js';
 import { reason } from '../base/errors/reason.js';
 import { type Grant, Rights } from '../base/rights/rights.js';
 import type { Reader } from '../database/database.js';
+import { linkIdIn } from '../resources/attributes/link-input.js';
+import type { PendingWrite } from '../resources/write/pending-write.js';
 import type { Caller } from '../security/caller.js';
 
 /** What decides who may manage an account. */
@@ -23,6 +25,18 @@ export async function accountOf(reader: Reader, id: string): Promise<ManagedAcco
     values: [id],
   });
   return row && { rights: Rights.of(row.rights, row.sysadmin), isService: row.service };
+}
+
+/** Whether a write makes another person the account of something, by a link: neither the caller nor a service account. */
+export async function appointsAnother(
+  { values, before, change: { caller }, transaction }: PendingWrite,
+  name: string,
+): Promise<boolean> {
+  const [id, former] = [values, before].map((state) =>
+    linkIdIn(state?.[name], ['/directory/users']),
+  );
+  if (id === undefined || id === former || id === caller.id) return false;
+  return (await accountOf(transaction, id))?.isService === false;
 }
 
 /**

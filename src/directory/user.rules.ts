@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PASSWORD } from '../auth/credentials/password-rules.js';
 import { type NewPassword, PasswordsService } from '../auth/credentials/passwords.service.js';
 import { Notifications } from '../database/notifications.js';
-import { ANY } from '../base/rights/permissions.js';
 import { isBlank } from '../base/validation/class-validation.js';
 import {
   badPassword,
@@ -15,6 +14,10 @@ import type { Transaction } from '../database/database.js';
 import { requireGrantable, requireMayManage, requireRightsOf } from './hand-out.js';
 import type { Change, PendingWrite, Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
+import {
+  hasPermissionWith,
+  requirePermissionWith,
+} from '../resources/http/require-permission-with.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { AuditService } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
@@ -27,7 +30,8 @@ import { reason } from '../base/errors/reason.js';
 
 /** The login of the system administrator, which cannot change. */
 export const SYSADMIN = 'sysadmin';
-const SET_CREDENTIALS = 'users:set-credentials';
+const setCredentialsOf = (id: string) =>
+  ({ resource: users, id, permission: 'users:set-credentials' }) as const;
 const OWN_PASSWORD = '/api/v2/directory/users/{id}/password, with the current one';
 
 /** The write hooks of users: the password, defaults, protection of the account of sysadmin. */
@@ -53,7 +57,7 @@ export class UserRules implements WriteHooks {
     if (caller.id === id) throw forbidden(reason('own-password', { call: `PUT ${OWN_PASSWORD}` }));
     if (id !== undefined) {
       await requireRightsOf(this.reader.database, caller, id);
-      await this.requireSetCredentials(caller, id);
+      await requirePermissionWith(this.reader, caller, setCredentialsOf(id));
       requireRecentProof(caller);
     }
     if (typeof password !== 'string') return undefined;
@@ -82,7 +86,7 @@ export class UserRules implements WriteHooks {
     // An identity provider finds the account by its login, so that it is as good as a password.
     const isRenamed = before !== undefined && 'login' in values && values.login !== before.login;
     if (isRenamed && provider === undefined && caller.id !== id)
-      await this.requireSetCredentials(caller, id!, transaction);
+      await requirePermissionWith(this.reader, caller, setCredentialsOf(id!), transaction);
     await requireMayPromote(caller, values, before, transaction);
     if (before?.reference === SYSADMIN) keepSysadmin(values);
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
@@ -143,26 +147,8 @@ export class UserRules implements WriteHooks {
     transaction: Transaction,
   ): Promise<boolean> {
     if (!hasRecentProof(caller)) return false;
-    return caller.id === id || (await this.setsCredentials(caller, id, transaction));
-  }
-
-  private async setsCredentials(
-    caller: Caller,
-    id: string,
-    transaction?: Transaction,
-  ): Promise<boolean> {
-    const wanted = { permission: SET_CREDENTIALS, id } as const;
-    return (await this.reader.granted(users, caller, wanted, transaction)).has(ANY);
-  }
-
-  /** @throws ApiError 403 */
-  private async requireSetCredentials(
-    caller: Caller,
-    id: string,
-    transaction?: Transaction,
-  ): Promise<void> {
-    if (!(await this.setsCredentials(caller, id, transaction)))
-      throw missingPermission(SET_CREDENTIALS);
+    if (caller.id === id) return true;
+    return hasPermissionWith(this.reader, caller, setCredentialsOf(id), transaction);
   }
 
   /** Says what a user who becomes inactive leaves behind. */

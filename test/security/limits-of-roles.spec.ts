@@ -336,9 +336,9 @@ describe('a process owner of one application', () => {
 describe('the account of an endpoint', () => {
   it('is another person only for who may work for endpoints', async () => {
     const { uri } = await portal.create('/api/v2/process/endpoints', {
-      ...{ label: 'Account', applications: ['OWNED'], mode: 'pull' },
+      ...{ label: 'Account', applications: ['LEAVE'], mode: 'pull' },
     });
-    const owner = await holderOf('process-owner', { application: 'OWNED' });
+    const owner = await holderOf('process-owner', { application: 'LEAVE' });
     const appoint = (token: string, account: string) =>
       refusal(token, 'PATCH', `/api/v2${uri}`, [{ op: 'add', path: '/account', value: account }]);
     expect(await appoint(owner, 'bruno.keller')).toEqual([

@@ -222,7 +222,7 @@ deleteoldrdn: 1
     await set({});
   });
 
-  it('hands out no code for a password, and uses none from before', async () => {
+  it('invites nobody, and lets an earlier code set no password', async () => {
     const [ada, keller] = [await idOf('ada'), await idOf('bruno.keller')];
     const users = '/api/v2/directory/users';
     const conflict = {

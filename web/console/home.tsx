@@ -2,6 +2,7 @@ import { Alert, Box, Button, Card, Typography } from '@mui/material';
 import { useGetList, useTranslate } from 'react-admin';
 import { Link } from 'react-router';
 import { AuditLines } from './administration/audit-lines.js';
+import type { Provider } from '../api-client/types.js';
 import type { Item } from './api/data-provider.js';
 import { EndpointAlerts } from './deliveries/endpoint-alerts.js';
 import { NOBODY } from './filters/filter.js';
@@ -71,12 +72,6 @@ function UndecidableTasks() {
   );
 }
 
-interface LastRun {
-  state: string;
-  brake: boolean;
-  error: string | null;
-}
-
 /** A banner for each LDAP provider whose last run has failed, with a link to its page. */
 function DirectoryAlerts() {
   const texts = useTexts();
@@ -86,7 +81,7 @@ function DirectoryAlerts() {
     filter: { 'kind@eq': 'ldap', 'active@eq': true },
   });
   return data.map(({ id, label, lastRun }) => {
-    const run = lastRun as LastRun | null;
+    const run = lastRun as Provider['lastRun'];
     if (run?.state !== 'failed' && run?.state !== 'interrupted') return null;
     const key = run.brake ? '.brake' : run.state === 'interrupted' ? '.interrupted' : '';
     return (

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidField } from '../../base/errors/api-errors.js';
-import { accountOf, requireGrantable } from '../../directory/hand-out.js';
-import { users } from '../../directory/user.resource.js';
-import { linkIdIn } from '../../resources/attributes/link-input.js';
+import { appointsAnother, requireGrantable } from '../../directory/hand-out.js';
 import { uriOf } from '../../resources/uri.js';
 import {
   type PendingWrite,
@@ -24,23 +22,6 @@ import { type Reason, reason } from '../../base/errors/reason.js';
 const HEARERS = ['mode', 'url', 'account', 'adapter'];
 
 /**
- * An account that works for an endpoint can be managed only by people who may work for it too, so that nobody makes another
- * person such an account who may not.
- * @throws ApiError 403
- */
-async function checkAccount({
-  values,
-  before,
-  change: { caller },
-  transaction,
-}: PendingWrite): Promise<void> {
-  const [id, former] = [values, before].map((state) => linkIdIn(state?.account, [users.ref.uri]));
-  if (id === undefined || id === former || id === caller.id) return;
-  const account = await accountOf(transaction, id);
-  if (account && !account.isService) requireGrantable(caller, { permissions: ['endpoints:work'] });
-}
-
-/**
  * The write hooks of endpoints. They check that a push endpoint has an address and a pull endpoint none, that kinds are
  * known, and that the destination is allowed.
  */
@@ -57,7 +38,9 @@ export class EndpointRules implements WriteHooks {
   }
 
   async beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
-    await checkAccount(write);
+    // Who may not work for endpoints could no longer manage the person.
+    if (await appointsAnother(write, 'account'))
+      requireGrantable(write.change.caller, { permissions: ['endpoints:work'] });
     const values = { ...write.before, ...validValues(write) };
     const { mode, url, kinds, confirms } = values;
     const faults: InvalidField[] = [];

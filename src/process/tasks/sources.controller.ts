@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
-import { type InvalidField, missingPermission } from '../../base/errors/api-errors.js';
-import { accountOf } from '../../directory/hand-out.js';
-import { users } from '../../directory/user.resource.js';
-import { linkIdIn } from '../../resources/attributes/link-input.js';
+import type { InvalidField } from '../../base/errors/api-errors.js';
+import { appointsAnother } from '../../directory/hand-out.js';
 import { resourceController } from '../../resources/http/resource.controller.js';
 import type { PendingWrite } from '../../resources/write/pending-write.js';
 import type { WriteHooks } from '../../resources/write/write-hooks.js';
+import { requirePermissions } from '../../security/permission.guard.js';
 import { sources } from './source.resource.js';
 
 /** Administrators write sources. */
@@ -18,19 +17,9 @@ export class SourcesController extends resourceController(sources) {
  * Tasks that a source closes are closed in the name of its account, whoever pushes.
  * @throws ApiError 403 for another person as the account, without the permission to act for people
  */
-async function checkAccount({
-  values,
-  before,
-  change: { caller },
-  transaction,
-}: PendingWrite): Promise<InvalidField[]> {
-  const [id, former] = [values, before].map((state) =>
-    linkIdIn(state?.serviceAccount, [users.ref.uri]),
-  );
-  if (id === undefined || id === former || id === caller.id) return [];
-  if (caller.rights.permits('users:act-for')) return [];
-  const account = await accountOf(transaction, id);
-  if (account && !account.isService) throw missingPermission('users:act-for');
+async function checkAccount(write: PendingWrite): Promise<InvalidField[]> {
+  if (await appointsAnother(write, 'serviceAccount'))
+    requirePermissions(write.change.caller, ['users:act-for']);
   return [];
 }
 

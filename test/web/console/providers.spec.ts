@@ -156,6 +156,13 @@ describeInBrowser('The console of providers', (visits) => {
     await expectToFit(page);
     await runs.scrollIntoViewIfNeeded();
     await takePicture(page, 'provider-brake');
+    await page.goto(site.address('/'));
+    const banner = page.getByRole('link', { name: /^The brake stopped the last run of / });
+    await banner.waitFor();
+    await expectToFit(page);
+    await takePicture(page, 'provider-banner');
+    await banner.click();
+    await runs.waitFor();
     expect(problems).toEqual([]);
   });
 
