@@ -4,13 +4,14 @@ import { type Theme } from '@mui/material/styles';
 import { ListBase, Pagination, useListContext } from 'react-admin';
 import { Download, ListFilter } from 'lucide-react';
 import { ExportButton } from '../csv/export-button.js';
-import type { Filters, Item } from '../api/data-provider.js';
+import type { Item } from '../api/data-provider.js';
 import { descriptionOf } from '../api/description.js';
 import { useTexts } from '../translations/i18n.js';
 import { Nothing } from '../list/list-page.js';
 import { Page, Pending } from '../layout/page.js';
 import { resourceOf } from '../resources.js';
 import { DebouncedField } from '../components/debounced-field.js';
+import { useFilters } from '../filters/use-filters.js';
 import { codeLabel } from '../components/value.js';
 import { AuditLines } from './audit-lines.js';
 
@@ -76,7 +77,7 @@ function localTime(timestamp: string | undefined): string {
 /** On a phone the filters would fill the screen, so a button shows them. */
 function FoldedFilters() {
   const texts = useTexts();
-  const filters = useListContext().filterValues as Filters;
+  const { filters } = useFilters();
   const isNarrow = useMediaQuery((theme: Theme) => theme.breakpoints.down('sm'));
   const [isOpen, setOpen] = useState(false);
   if (!isNarrow) return <AuditFilters />;
@@ -98,13 +99,7 @@ function FoldedFilters() {
 
 function AuditFilters() {
   const texts = useTexts();
-  const list = useListContext();
-  const { setFilters } = list;
-  const filters = list.filterValues as Filters;
-  const set = (key: string, value: string) => {
-    const others = Object.entries(filters).filter(([name]) => name !== key);
-    setFilters(Object.fromEntries(value === '' ? others : [...others, [key, value]]), [], false);
-  };
+  const { filters, set } = useFilters();
   const codes = descriptionOf('audit').attribute('action')?.codes ?? [];
   const moment = (key: string, label: string) => (
     <TextField

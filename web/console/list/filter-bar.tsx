@@ -10,13 +10,14 @@ import {
   ToggleButtonGroup,
 } from '@mui/material';
 import { ListFilter, Search } from 'lucide-react';
-import { useListContext, useResourceContext } from 'react-admin';
-import { type Filters, type Item, MODE } from '../api/data-provider.js';
+import { useResourceContext } from 'react-admin';
+import { MODE } from '../api/data-provider.js';
 import { descriptionOf } from '../api/description.js';
 import { DebouncedField } from '../components/debounced-field.js';
 import { takesNoValue } from '../filters/filter.js';
 import { useFilterLabel } from '../filters/filter-label.js';
 import { NewFilter } from '../filters/new-filter.js';
+import { useFilters } from '../filters/use-filters.js';
 import { useTexts } from '../translations/i18n.js';
 
 /** The attributes that the search field above a list compares. */
@@ -26,22 +27,14 @@ const SEARCH = 'label@contains';
 export function FilterBar({ columns }: { columns: ReactNode }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
-  const list = useListContext<Item>();
-  const { setFilters } = list;
-  const filters = list.filterValues as Filters;
+  const { filters, set, clear } = useFilters();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const set = (next: Filters) => setFilters(next, [], false);
-  const without = (key: string): Filters =>
-    Object.fromEntries(Object.entries(filters).filter(([name]) => name !== key));
   const shown = Object.entries(filters).filter(([key]) => key !== SEARCH && key !== MODE);
   return (
     <Box sx={{ p: 1.5, borderBottom: 1, borderColor: 'divider' }}>
       <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', alignItems: 'center' }}>
         {descriptionOf(resource).attribute('label')?.listed && resource !== 'audit' && (
-          <SearchField
-            value={filters[SEARCH] ?? ''}
-            onTyped={(text) => set({ ...without(SEARCH), ...(text && { [SEARCH]: text }) })}
-          />
+          <SearchField value={filters[SEARCH] ?? ''} onTyped={(text) => set(SEARCH, text)} />
         )}
         <Button
           startIcon={<ListFilter size={17} aria-hidden />}
@@ -66,7 +59,7 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
               aria-label={texts('filter.mode')}
               value={filters[MODE] ?? 'and'}
               onChange={(_, mode: string | null) =>
-                mode !== null && set({ ...without(MODE), ...(mode === 'or' && { [MODE]: 'or' }) })
+                mode !== null && set(MODE, mode === 'or' ? mode : '')
               }
               sx={{ '& button': { py: 0.25 } }}
             >
@@ -75,9 +68,9 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
             </ToggleButtonGroup>
           )}
           {shown.map(([key, value]) => (
-            <FilterChip key={key} name={key} value={value} onDelete={() => set(without(key))} />
+            <FilterChip key={key} name={key} value={value} onDelete={() => set(key, '')} />
           ))}
-          <Button size="small" onClick={() => set({})}>
+          <Button size="small" onClick={clear}>
             {texts('filter.clear')}
           </Button>
         </Stack>
@@ -91,8 +84,7 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
       >
         <NewFilter
           onAdd={({ attribute, operator, value }) => {
-            const key = `${attribute}@${operator}`;
-            set({ ...filters, [key]: takesNoValue(operator) ? 'true' : value });
+            set(`${attribute}@${operator}`, takesNoValue(operator) ? 'true' : value);
             setAnchor(null);
           }}
         />
