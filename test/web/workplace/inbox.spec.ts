@@ -10,6 +10,7 @@ import {
 } from '../../support/browser.js';
 import { idOf } from '../../support/id-of.js';
 import { startTestWorkplace, type TestWorkplace } from '../../support/workplace.js';
+import { eventually } from '../../support/eventually.js';
 
 let site: TestWorkplace;
 let waiting: number;
@@ -41,7 +42,9 @@ describeInBrowser('The inbox', (visits) => {
     await heading(page, 'My tasks').waitFor();
     await page.getByText(`1–25 of ${waiting}`).waitFor();
     await page.getByText(all()).waitFor();
-    expect(await page.title()).toBe(`(${waiting}) My tasks · Workplace`);
+    await eventually(async () =>
+      expect(await page.title()).toBe(`(${waiting}) My tasks · Workplace`),
+    );
     await expectAccessible(page);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectAccessible(page, 'color-contrast');

@@ -9,6 +9,7 @@ import {
   settled,
 } from '../../support/browser.js';
 import { startTestWorkplace, type TestWorkplace } from '../../support/workplace.js';
+import { eventually } from '../../support/eventually.js';
 
 interface Person {
   id: string;
@@ -48,7 +49,9 @@ describeInBrowser('The directory of people', (visits) => {
       names(people).slice(PAGE_SIZE, 2 * PAGE_SIZE),
     );
     expect(await page.evaluate('scrollY')).toBe(0);
-    expect(await page.title()).toMatch(/^\(\d+\) People · Workplace$/);
+    await eventually(async () =>
+      expect(await page.title()).toMatch(/^\(\d+\) People · Workplace$/),
+    );
     await takePicture(page, 'people');
     await expectAccessible(page);
     await page.emulateMedia({ colorScheme: 'dark' });

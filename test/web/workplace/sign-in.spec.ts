@@ -12,6 +12,7 @@ import {
 import { idOf } from '../../support/id-of.js';
 import { DEMO_PASSWORD } from '../../support/test-server.js';
 import { searchField, startTestWorkplace, type TestWorkplace } from '../../support/workplace.js';
+import { eventually } from '../../support/eventually.js';
 
 let site: TestWorkplace;
 beforeAll(async () => {
@@ -128,7 +129,9 @@ describeInBrowser('Workplace sign-in', (visits) => {
     await field.waitFor();
     expect(await field.inputValue()).toBe('Typed before');
     expect(await field.evaluate(isFocused)).toBe(true);
-    expect(await page.title()).toMatch(/^\(\d+\) Mon profil · Espace de travail$/);
+    await eventually(async () =>
+      expect(await page.title()).toMatch(/^\(\d+\) Mon profil · Espace de travail$/),
+    );
     await endSession(page, site.server);
     await field.evaluate(submitForm);
     await page.locator('input[name=password]').waitFor();

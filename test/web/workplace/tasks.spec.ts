@@ -87,7 +87,9 @@ describeInBrowser('Workplace tasks', (visits) => {
     for (const id of [hidden, '999999']) {
       const { page } = await site.open(visits, 'bruno.keller', `/applications/${id}`);
       await heading(page, 'Page not found').waitFor();
-      expect(await page.title()).toMatch(/^\(\d+\) Page not found · Workplace$/);
+      await eventually(async () =>
+        expect(await page.title()).toMatch(/^\(\d+\) Page not found · Workplace$/),
+      );
     }
   });
 
