@@ -72,7 +72,7 @@ describeInBrowser('The inbox', (visits) => {
       .getByRole('combobox', { name: 'Application', exact: true })
       .selectOption('title:Office move');
     await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
-    expect(await rows.count()).toBe(1);
+    await eventually(async () => expect(await rows.count()).toBe(1));
     await page.getByRole('combobox', { name: 'Due' }).selectOption('overdue');
     await page.getByRole('searchbox', { name: 'Filter tasks' }).fill('nothing of the kind');
     await page.getByText('No task matches these filters.').waitFor();
@@ -108,7 +108,7 @@ describeInBrowser('The inbox', (visits) => {
     await page.getByRole('status').getByText('2 tasks', { exact: true }).waitFor();
     await application.selectOption({ label: 'Same title (1)' });
     await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
-    expect(await page.locator('.tasks tbody tr').count()).toBe(1);
+    await eventually(async () => expect(await page.locator('.tasks tbody tr').count()).toBe(1));
     await page.reload();
     await page.getByRole('link', { name: 'Of the first' }).waitFor();
     expect(await application.locator('option:checked').innerText()).toBe('Same title (1)');
@@ -184,6 +184,8 @@ describeInBrowser('The inbox', (visits) => {
   it('is worked off by keyboard: the next task takes the focus', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks');
     const done = page.getByRole('button', { name: /as done$/ });
+    await done.first().waitFor();
+    await settled(page);
     await done.first().focus();
     const second = await done.nth(1).getAttribute('aria-label');
     await page.keyboard.press('Enter');
