@@ -258,6 +258,15 @@ describe('PUT /api/v2/process/tasks', () => {
     ]);
   });
 
+  it('reports the unknown people of the applications that the source has', async () => {
+    const source = await newSource();
+    await push(source, [task('no', { assignee: 'no.body' })]);
+    const path = `/api/v2/process/sources/${source}`;
+    expect((await call('GET', `${path}/unknown`)).body).toMatchObject([{ name: 'no.body' }]);
+    await call('PATCH', path, [{ op: 'replace', path: '/applications', value: ['EXPENSES'] }]);
+    expect((await call('GET', `${path}/unknown`)).body).toEqual([]);
+  });
+
   it('goes by the first way in which a name fits anybody', async () => {
     const source = await newSource();
     const person = (login: string, more: object) =>

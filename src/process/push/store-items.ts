@@ -48,8 +48,8 @@ const READ = `id::text, external_id AS "externalId", source_version::text AS "so
     encode(source_digest, 'hex') AS digest`;
 const FOUND = `FROM ${tasks.ref.table} t WHERE source_id = $1 AND external_id = ANY ($2)`;
 
-/** Whether a source may write the tasks of an application. */
-const IS_ALLOWED =
+/** SQL of whether the source of a task `t` may write it: it has the task's application. */
+export const IS_ALLOWED =
   'EXISTS (SELECT 1 FROM source_applications j WHERE j.source_id = t.source_id AND j.application_id = t.application_id)';
 
 /** The statement that reads tasks of a source by their external ids. */

@@ -31,6 +31,7 @@ import { sources } from '../tasks/source.resource.js';
 import { OPEN, tasks } from '../tasks/task.resource.js';
 import { KnownNames, WantedNames } from './known-names.js';
 import { linkIn } from './push-item.js';
+import { IS_ALLOWED } from './store-items.js';
 
 /** Most names of a report, and tasks of a name. */
 const MAX_NAMES = 1_000;
@@ -81,7 +82,7 @@ export class UnknownNamesController {
     operationId: 'listUnknownNames',
     tag: 'Sources',
     summary: 'List the people and groups of a source whom the directory does not know',
-    description: 'Of open tasks alone, by name. A push of a task with other names takes it off.',
+    description: 'Of open tasks alone, by name, in the applications of the source. A push of a task with other names takes it off.',
     answer: listOf(UNKNOWN_NAME),
     isPaged: true,
   })
@@ -106,7 +107,7 @@ export class UnknownNamesController {
         FROM (
           SELECT u.name, u.creation_date AS date, t.id, t.reference, t.external_id, t.title, true ${seen.join(' ')} AS seen
           FROM ${tasks.ref.table} ${LISTED} JOIN task_unknown_names u ON u.task_id = t.id
-          WHERE t.source_id = ${bind(id)}::bigint AND t.status = '${OPEN}'
+          WHERE t.source_id = ${bind(id)}::bigint AND t.status = '${OPEN}' AND ${IS_ALLOWED}
         ) AS n GROUP BY n.name ORDER BY n.name COLLATE "C" LIMIT ${MAX_NAMES}`,
       values,
     });
