@@ -251,14 +251,14 @@ describe('a process owner of one application', () => {
     const { id, uri } = await portal.create('/api/v2/process/endpoints', {
       ...{ label: 'Titles', applications: ['OWNED'], mode: 'pull' },
     });
-    await portal.create(TASKS, { title: 'Secret', application: 'OWNED' });
     const reader = await holderOf(['endpoints:read'], { application: 'OWNED' });
     await portal.create('/api/v2/directory/role-assignments', {
       user: (await portal.call('GET', `${USERS}/me`, undefined, { token: reader })).body.uri,
       ...{ role: 'process-owner', application: 'OTHER' },
     });
-    const titles = async (by: string) => {
-      const path = `/api/v2/process/endpoints/${id}/deliveries`;
+    const { id: task } = await portal.create(TASKS, { title: 'Secret', application: 'OWNED' });
+    const titles = async (by: string, filter = '') => {
+      const path = `/api/v2/process/endpoints/${id}/deliveries${filter}`;
       const { body } = await portal.call('GET', path, undefined, { token: by });
       return (body as unknown as { task: { label: string } | null }[]).map(
         ({ task }) => task?.label,
@@ -267,6 +267,11 @@ describe('a process owner of one application', () => {
     expect(uri).toContain(id);
     expect(await titles(token)).toEqual(['Secret']);
     expect(await titles(reader)).toEqual([undefined]);
+    for (const filter of [`task:eq:${task}`, `task:in:${task}`, 'task:isnotempty']) {
+      expect(await titles(token, `?filters=${filter}`)).toEqual(['Secret']);
+      expect(await titles(reader, `?filters=${filter}`)).toEqual([]);
+    }
+    expect(await titles(reader, `?filters=task:neq:${task}`)).toEqual([undefined]);
     await portal.server.database.query(
       `UPDATE deliveries SET status = 'failed' WHERE endpoint_id = $1`,
       [id],

@@ -60,8 +60,17 @@ class TaskOfEvent extends ComputedLinkAttribute {
     return parseLinkFilter(text, [TASKS]);
   }
 
-  protected override comparison(alias: string, { operator, value }: Comparison): string {
-    return compare(`${alias}.task_id`, operator, typed(value, 'bigint', operator));
+  /** A task that the viewer may not read counts as none, as in the answer. */
+  protected override comparison(
+    alias: string,
+    { operator, value }: Comparison,
+    viewer: SqlViewer,
+  ): string {
+    const id = `${alias}.task_id`;
+    const shown = viewer.rights.permits('tasks:read')
+      ? id
+      : `CASE WHEN ${readsTask(id, viewer)} THEN ${id} END`;
+    return compare(shown, operator, typed(value, 'bigint', operator));
   }
 }
 

@@ -130,7 +130,11 @@ export class ComputedAttribute extends Attribute {
     throw new InvalidValue(reason('no-filter'));
   }
 
-  protected override comparison(_alias: string, _comparison: Comparison): string {
+  protected override comparison(
+    _alias: string,
+    _comparison: Comparison,
+    _viewer: SqlViewer,
+  ): string {
     throw new Error(`${this.name} cannot be filtered by`);
   }
 
