@@ -82,7 +82,8 @@ export class UnknownNamesController {
     operationId: 'listUnknownNames',
     tag: 'Sources',
     summary: 'List the people and groups of a source whom the directory does not know',
-    description: 'Of open tasks alone, by name, in the applications of the source. A push of a task with other names takes it off.',
+    description:
+      'Of open tasks alone, by name, in the applications of the source. A push of a task with other names takes it off.',
     answer: listOf(UNKNOWN_NAME),
     isPaged: true,
   })
