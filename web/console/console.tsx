@@ -1,4 +1,13 @@
-import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  lazy,
+  Suspense,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import {
   Admin,
   type AuthProvider,
@@ -15,17 +24,21 @@ import { BASE, signOut } from '../api-client/api.js';
 import { Audit } from './administration/audit.js';
 import { Parameters } from './administration/parameters.js';
 import { ViewAs } from './administration/view-as.js';
-import { ReorderPage } from './reorder/reorder-page.js';
 import { dataProvider } from './api/data-provider.js';
 import { CreatePage, EditPage } from './form/record-pages.js';
 import { Home } from './home.js';
 import { ImportPage } from './csv/import-page.js';
 import { Frame } from './layout/layout.js';
 import { ListPage } from './list/list-page.js';
-import { MissingPage } from './layout/page.js';
+import { MissingPage, Pending } from './layout/page.js';
 import { EDITABLE } from './resources.js';
 import { useAppContext } from './session/app-context.js';
 import { OrganizationTree } from './directory/organization-tree.js';
+
+/** Loaded with its first visit: dragging takes much code, and few people sort. */
+const ReorderPage = lazy(async () => ({
+  default: (await import('./reorder/reorder-page.js')).ReorderPage,
+}));
 
 /** The user is known before react-admin starts; an ended session unmounts it. */
 function authProviderFor(id: string, fullName: string): AuthProvider {
@@ -106,7 +119,14 @@ function Pages() {
       <CustomRoutes>
         <Route path="/:resource/import" element={<ImportPage />} />
         <Route path="/organizations/tree" element={<OrganizationTree />} />
-        <Route path="/reorder" element={<ReorderPage />} />
+        <Route
+          path="/reorder"
+          element={
+            <Suspense fallback={<Pending error={null} />}>
+              <ReorderPage />
+            </Suspense>
+          }
+        />
         <Route path="/parameters" element={<Parameters />} />
         <Route path="/view-as" element={<ViewAs />} />
       </CustomRoutes>
