@@ -156,6 +156,19 @@ describeInBrowser('The console of providers', (visits) => {
     await expectToFit(page);
     await runs.scrollIntoViewIfNeeded();
     await takePicture(page, 'provider-brake');
+    const before = await runs.getByRole('listitem').count();
+    await button(page, 'Go on without the brake').click();
+    const dialog = page.getByRole('dialog', { name: 'Go on without the brake' });
+    await dialog.getByText('the brake holds: 9 of 9 people').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'provider-without-brake');
+    await dialog.getByRole('button', { name: 'Dry run' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await runs.getByRole('listitem').nth(before).waitFor();
+    const { body } = await site.call(
+      `/api/v2/administration/audit?filters=object.uri:eq:/directory/providers/${corp}&sorter=-id&range=0-1`,
+    );
+    expect(body).toMatchObject([{ after: { dryRun: true, full: true, withoutBrake: true } }]);
     await page.goto(site.address('/'));
     const banner = page.getByRole('link', { name: /^The brake stopped the last run of / });
     await banner.waitFor();

@@ -4,6 +4,11 @@ import {
   Box,
   Button,
   Chip,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogContentText,
+  DialogTitle,
   Table,
   TableBody,
   TableCell,
@@ -51,11 +56,13 @@ export function ProviderRuns({ provider, mayChange }: { provider: Item; mayChang
     ({ state }) => state === 'running',
   );
   const isBusy = data?.items.some(({ state }) => state === 'running') === true;
-  const start = (dryRun: boolean) =>
+  const start = (dryRun: boolean, withoutBrake = false) =>
     void act(async () => {
-      const answer = await send(`${path}/synchronizations`, { method: 'POST', body: { dryRun } });
+      const body = { dryRun, withoutBrake };
+      const answer = await send(`${path}/synchronizations`, { method: 'POST', body });
       setOpen(((await answer.json()) as ProviderRun).id);
     });
+  const last = data?.items.find(({ dryRun }) => !dryRun);
   return (
     <Section
       title={texts('runs.title')}
@@ -83,6 +90,9 @@ export function ProviderRuns({ provider, mayChange }: { provider: Item; mayChang
         )
       }
     >
+      {mayChange && !isBusy && last?.brake && (
+        <WithoutBrake error={last.error} start={(dryRun) => start(dryRun, true)} />
+      )}
       {data ? (
         <>
           <Rows>
@@ -105,6 +115,48 @@ export function ProviderRuns({ provider, mayChange }: { provider: Item; mayChang
         <Pending error={error} onRetry={() => void refetch()} />
       )}
     </Section>
+  );
+}
+
+/** Goes on where the brake has held, by a dry run first or at once. */
+function WithoutBrake({
+  error,
+  start,
+}: {
+  error: string | null;
+  start: (dryRun: boolean) => void;
+}) {
+  const texts = useTexts();
+  const [isAsking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const go = (dryRun: boolean) => {
+    close();
+    start(dryRun);
+  };
+  return (
+    <>
+      <Button color="error" onClick={() => setAsking(true)}>
+        {texts('runs.without-brake')}
+      </Button>
+      {isAsking && (
+        <Dialog open onClose={close} maxWidth="sm" fullWidth aria-labelledby="without-brake">
+          <DialogTitle id="without-brake">{texts('runs.without-brake')}</DialogTitle>
+          <DialogContent>
+            <DialogContentText sx={{ mb: 2 }}>{texts('runs.without-brake.lead')}</DialogContentText>
+            <Typography lang="en" sx={{ overflowWrap: 'anywhere' }}>
+              {error}
+            </Typography>
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={close}>{texts('cancel')}</Button>
+            <Button onClick={() => go(true)}>{texts('runs.dry-run')}</Button>
+            <Button variant="contained" color="error" onClick={() => go(false)}>
+              {texts('runs.synchronize')}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -894,6 +894,9 @@ export const de: Record<TextKey, string> = {
   'runs.read': '%{read} Einträge gelesen',
   'runs.incremental': 'Inkrementell',
   'runs.brake': 'Die Bremse hat diesen Lauf angehalten. Nichts wurde geändert.',
+  'runs.without-brake': 'Ohne Bremse fortfahren',
+  'runs.without-brake.lead':
+    'Ohne Bremse verlieren alle den Zugang, die das Verzeichnis nicht mehr hat, und ihre Sitzungen enden. Ein Probelauf nennt sie vorher.',
   'runs.unchanged': 'nichts geändert',
   'runs.count.created': '%{count} Personen angelegt',
   'runs.count.updated': '%{count} Personen geändert',

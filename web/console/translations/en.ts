@@ -869,6 +869,9 @@ export const en = {
   'runs.read': '%{read} entries read',
   'runs.incremental': 'Incremental',
   'runs.brake': 'The brake stopped this run. Nothing was changed.',
+  'runs.without-brake': 'Go on without the brake',
+  'runs.without-brake.lead':
+    'Without the brake, everybody whom the directory no longer has loses access, and their sessions end. A dry run lists them first.',
   'runs.unchanged': 'nothing changed',
   'runs.count.created': '%{count} people created',
   'runs.count.updated': '%{count} people updated',

@@ -896,6 +896,9 @@ export const fr: Record<TextKey, string> = {
   'runs.read': '%{read} entrées lues',
   'runs.incremental': 'Incrémentale',
   'runs.brake': 'Le frein a arrêté cette synchronisation. Rien n’a été changé.',
+  'runs.without-brake': 'Continuer sans le frein',
+  'runs.without-brake.lead':
+    'Sans le frein, toutes les personnes que l’annuaire n’a plus perdent leur accès, et leurs sessions prennent fin. Une simulation les énumère d’abord.',
   'runs.unchanged': 'aucun changement',
   'runs.count.created': '%{count} personnes créées',
   'runs.count.updated': '%{count} personnes modifiées',
