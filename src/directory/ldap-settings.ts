@@ -30,8 +30,10 @@ export interface LdapSettings {
   brakePercent: number;
   /** Days after which a missing person is deleted. */
   graceDays: number;
-  /** Minutes between two runs by the server that read only changes; null for none. */
+  /** Minutes between two runs by the server; null for none. */
   intervalMinutes: number | null;
+  /** Whether these runs read everything, so that they also find who was deleted, instead of changes alone. */
+  intervalFull: boolean;
   /** When the server reads everything, in the time zone of the server parameters; null for never. */
   nightlyAt: string | null;
 }
@@ -106,7 +108,7 @@ const MAX_CERTIFICATES = 20_000;
 /** A time of the day. */
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const TEXTS = ['bindDn', 'peopleBase', 'peopleFilter', 'groupsBase', 'groupsFilter'] as const;
-const FLAGS = ['startTls', 'takesOver', 'signIn'] as const;
+const FLAGS = ['startTls', 'takesOver', 'signIn', 'intervalFull'] as const;
 const SCHEMAS = Object.keys(DEFAULT_MAPPING);
 
 const optionalText = { type: ['string', 'null'], maxLength: MAX_TEXT };
@@ -229,6 +231,7 @@ function normalize(value: unknown): LdapSettings {
     nightlyAt: null,
     takesOver: false,
     signIn: false,
+    intervalFull: false,
     ...FILTERS[schema],
     ...(Object.fromEntries(
       Object.entries(NUMBERS).map(([name, number]) => [name, number.default]),
@@ -263,7 +266,7 @@ export const ldapSettings = () =>
         certificates: textOrNull,
         nightlyAt: textOrNull,
       },
-      ...{ startTls: flag, takesOver: flag, signIn: flag },
+      ...{ startTls: flag, takesOver: flag, signIn: flag, intervalFull: flag },
       mapping: { type: 'object' },
       ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, whole])),
       intervalMinutes: { type: ['integer', 'null'] },

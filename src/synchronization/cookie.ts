@@ -14,8 +14,12 @@ export type Cookie = { settings: string } & (
 );
 
 /** What identifies settings: after a change of them everything is read. */
-const digestOf = ({ intervalMinutes: _, nightlyAt: __, ...rest }: LdapSettings): string =>
-  createHash('sha256').update(JSON.stringify(rest)).digest('base64url');
+const digestOf = ({
+  intervalMinutes: _,
+  intervalFull: __,
+  nightlyAt: ___,
+  ...rest
+}: LdapSettings): string => createHash('sha256').update(JSON.stringify(rest)).digest('base64url');
 
 /**
  * Finds what has changed since the last run: by `uSNChanged` of one domain controller of Active Directory (MS-ADTS

@@ -17,7 +17,7 @@ export interface DueProvider {
  */
 export const dueProviders = (reader: Reader, timeZone: string): Promise<DueProvider[]> =>
   reader.query<DueProvider>({
-    text: `SELECT p.id::text, nightly.is_due AS "isFull"
+    text: `SELECT p.id::text, nightly.is_due OR coalesce((p.ldap ->> 'intervalFull')::boolean, false) AS "isFull"
       FROM providers p
       CROSS JOIN LATERAL (SELECT now() AT TIME ZONE $1 AS local, (p.ldap ->> 'nightlyAt')::time AS at) clock
       CROSS JOIN LATERAL (
