@@ -17,6 +17,8 @@ interface Account {
   service: boolean;
   /** Whether nobody else but the system administrator would be an administrator. */
   isLast: boolean;
+  /** Whether another user has the login that the person would get. */
+  isTaken: boolean;
 }
 
 /** The login of a person who was erased. */
@@ -47,6 +49,8 @@ export class ErasureService {
           return { keep: false, result: [] };
         requireErasable(account, auditContext.caller?.id === id);
         if (confirmed !== account.login) throw invalidField('login', reason('other-login'));
+        if (account.isTaken)
+          throw conflict(reason('former-login-taken', { login: formerLogin(id) }));
         await session.execute({ text: 'SELECT erase_person($1)', values: [id] });
         await recordAudit(session, auditContext, { action: 'erase', objectUri: userUri(id) });
         return { keep: true, result: await warnOfResponsibilities(session, id) };
@@ -61,7 +65,8 @@ export class ErasureService {
 const ACCOUNT = `SELECT u.login, u.status, u.sysadmin, u.service,
     u.administrator AND NOT EXISTS (
       SELECT 1 FROM users o WHERE o.administrator AND NOT o.sysadmin AND NOT o.service AND o.id <> u.id AND o.status = ${USER_STATUS.active}
-    ) AS "isLast"
+    ) AS "isLast",
+    EXISTS (SELECT 1 FROM users o WHERE login_key(o.login) = 'former-' || u.id) AS "isTaken"
   FROM users u, pg_advisory_xact_lock(2026112805) WHERE u.id = $1`;
 
 /** @throws ApiError 403, 409 */

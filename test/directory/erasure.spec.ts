@@ -253,6 +253,21 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
     expect(await state()).toEqual(before);
   });
 
+  it('is a 409 while somebody else has the login of the former employee', async () => {
+    const login = 'in.the.way';
+    const one = await create(USERS, { login, lastName: 'Way' });
+    const other = await create(USERS, { login: `Former-${one.id}`, lastName: 'Other' });
+    expect(await erase(one.id, login)).toMatchObject({
+      status: 409,
+      body: {
+        message: `Rename the user former-${one.id} first, who has the login of the former employee`,
+      },
+    });
+    expect((await call('GET', `${USERS}/${one.id}`)).body).toMatchObject({ lastName: 'Way' });
+    expect((await call('DELETE', `${USERS}/${other.id}`)).status).toBe(204);
+    expect((await erase(one.id, login)).status).toBe(204);
+  });
+
   it('removes the address of sign-ins that failed', async () => {
     expect(await query(`SELECT 1 FROM audit WHERE address = '192.0.2.42'`)).toEqual([]);
   });

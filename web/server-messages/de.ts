@@ -34,6 +34,8 @@ export const de = {
   'unknown-object': '{uri} gibt es nicht',
   'other-login': 'muss der Anmeldename des Benutzers sein',
   'own-erasure': 'Ein Konto wird von jemand anderem gelöscht',
+  'former-login-taken':
+    'Zuerst das Konto {login} umbenennen, das den Anmeldenamen der ehemaligen Person hat',
   'last-administrator': 'Der letzte Administrator kann nicht gelöscht werden',
   'tasks-or-filters': 'muss angegeben sein oder Filter, nicht beides',
   'only-with-assign': 'gehört nur zur Aktion assign',
