@@ -25,6 +25,8 @@ const BASE = 'http://127.0.0.1:3000';
 
 /** What later commands take from an answer, by the name of its variable. */
 const FROM_ANSWERS = {
+  KEY: /"key":"(ppk_[\w-]+)"/,
+  STAFF: /^\{"token":"([\w-]{43})"/,
   CURSOR: /"next":"([\w.-]+)"/,
   WAITING: /^\[\{"id":"(\d+)","uri":"\/process\/tasks\//,
   DELIVERY: /^(?:\{"deliveries":)?\[\{"id":"(\d+)","(?:retries|topicName)"/,
