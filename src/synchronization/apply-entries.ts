@@ -63,13 +63,15 @@ export async function applyPeople(context: RunContext): Promise<Counts> {
       if (created || title === null) Object.assign(values, completeUser(values, created));
       return [];
     },
-    // A name that another account has, or an earlier entry; and what decides who signs in to an account with roles.
+    // A login that another account has, or an earlier entry; and what decides who signs in to an account with roles. Bad
+    // entries, and people with a role who are deactivated, have no login here.
     faults: `
       SELECT s.line, 'login', 'taken', jsonb_build_object('attribute', 'login') FROM import_lines s
       JOIN users t ON login_key(t.login) = login_key(s.value ->> 'login') WHERE t.id IS DISTINCT FROM s.id
       UNION ALL
       SELECT line, 'login', 'taken', jsonb_build_object('attribute', 'login') FROM (
-        SELECT line, min(line) OVER (PARTITION BY login_key(value ->> 'login')) AS first FROM import_lines) same
+        SELECT line, min(line) OVER (PARTITION BY login_key(value ->> 'login')) AS first FROM import_lines
+        WHERE value ->> 'login' IS NOT NULL) same
       WHERE line > first
       UNION ALL
       SELECT s.line, a.name, 'attributes-forbidden', jsonb_build_object('attributes', jsonb_build_array(a.name))

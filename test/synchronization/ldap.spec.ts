@@ -217,9 +217,13 @@ mail: ${mail}
     setMail('ada@example.org');
   });
 
-  it('deactivates who has a role and is disabled with a new address', async () => {
-    const disable = (control: number, mail: string) =>
-      slapd.change(`dn: uid=ada,ou=people,dc=example,dc=org
+  it('deactivates all who have a role and are disabled with a new address', async () => {
+    const logins = ['ada', 'ben'];
+    const disable = (control: number, host: string) =>
+      slapd.change(
+        logins
+          .map(
+            (login) => `dn: uid=${login},ou=people,dc=example,dc=org
 changetype: modify
 replace: objectClass
 objectClass: inetOrgPerson
@@ -229,10 +233,14 @@ replace: userAccountControl
 userAccountControl: ${control}
 -
 replace: mail
-mail: ${mail}
-`);
-    const body = { user: 'ada', role: 'helpdesk' };
-    const assigned = await call('POST', '/api/v2/directory/role-assignments', body);
+mail: ${login}@${host}
+
+`,
+          )
+          .join(''),
+      );
+    const people = () => Promise.all(logins.map(person));
+    disable(512, 'example.org');
     await set({
       ...{ schema: 'active-directory', mapping: { key: 'entryUUID', login: 'uid' } },
       ...{
@@ -241,13 +249,24 @@ mail: ${mail}
       },
       brakePercent: 100,
     });
-    disable(514, 'taken.over@example.org');
-    expect(await counts()).toMatchObject({ updated: 1, skipped: 1 });
-    expect(await person('ada')).toMatchObject({ status: 0, email: 'ada@example.org' });
-    await call('DELETE', `/api/v2${(assigned.body as Json).uri as string}`);
-    disable(512, 'ada@example.org');
-    expect(await counts()).toMatchObject({ updated: 1, skipped: 1 });
-    expect(await person('ada')).toMatchObject({ status: 1, email: 'ada@example.org' });
+    await sync();
+    const uris: unknown[] = [];
+    for (const user of logins) {
+      const body = { user, role: 'helpdesk' };
+      const { body: assigned } = await call('POST', '/api/v2/directory/role-assignments', body);
+      uris.push((assigned as Json).uri);
+    }
+    disable(514, 'taken.over.example');
+    expect(await counts()).toMatchObject({ updated: 2, skipped: 1 });
+    expect(await people()).toMatchObject(
+      logins.map((login) => ({ status: 0, email: `${login}@example.org` })),
+    );
+    for (const uri of uris) await call('DELETE', `/api/v2${uri as string}`);
+    disable(512, 'example.org');
+    expect(await counts()).toMatchObject({ updated: 2, skipped: 1 });
+    expect(await people()).toMatchObject(
+      logins.map((login) => ({ status: 1, email: `${login}@example.org` })),
+    );
   });
 
   it('keeps photos, and writes those that have changed', async () => {
