@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { toApiError } from '../base/errors/to-api-error.js';
 import {
-  type ApiError,
+  ApiError,
   forbidden,
   tooLarge,
   unauthenticated,
@@ -229,9 +229,15 @@ export function parseBody(request: Request): void {
     if (body === undefined) state.hasEmptyBody = true;
     request.body = body === undefined ? {} : body;
   } catch (error) {
-    state.bodyError = error as ApiError;
-    throw error;
+    state.bodyError = state.facts.isScim ? asInScim(error as ApiError) : (error as ApiError);
+    throw state.bodyError;
   }
+}
+
+/** A bulk of too many operations is a 413 in SCIM (RFC 7644 section 3.7.4), and so is any list that is too long. */
+function asInScim(error: ApiError): ApiError {
+  const why = error.details.fields?.[0]?.reason;
+  return why?.code === 'array-too-long' ? new ApiError(413, why) : error;
 }
 
 /** The parsed body of an authenticated caller, for the guards before the last one; undefined when it has an error. */
