@@ -45,6 +45,9 @@ type Json = Record<string, unknown>;
 /** Objects of a page without `count`. */
 const DEFAULT_COUNT = 100;
 
+/** About how many members a page of groups may have, and a page of users groups; one object may have more. */
+const MAX_LISTED = 10_000;
+
 /** What a provider may do while it writes; the permission `scim:provision` permits nothing elsewhere. */
 const RIGHTS = Rights.of(
   JSON.stringify([{ permissions: ['users:*', 'groups:*', 'organizations:read'] }]),
@@ -74,13 +77,14 @@ export class ScimObjects {
   ) {}
 
   /**
-   * A page of a list; one of several kinds lists all of the first before the second.
+   * A page of a list; one of several kinds lists all of the first before the second. A page whose objects have many members
+   * ends before `count` (RFC 7644 section 3.4.2.4).
    * @throws ApiError 400
    */
   async list(provider: Provider, kinds: Kind[], query: ListQuery, shown: Shown): Promise<Json> {
     const start = Math.max(1, wholeIn('startIndex', query.startIndex) ?? 1);
     const count = Math.max(0, wholeIn('count', query.count) ?? DEFAULT_COUNT);
-    const most = Math.min(MAX_RESULTS, count);
+    let most = Math.min(MAX_RESULTS, count);
     const found: Json[] = [];
     let total = 0;
     for (const kind of kinds) {
@@ -88,6 +92,7 @@ export class ScimObjects {
       const listed = await this.page(provider, kind, query, shown, page);
       found.push(...listed.rows);
       total += listed.count;
+      if (listed.isCut) most = found.length;
     }
     return listResponse(found, total, start);
   }
@@ -98,7 +103,7 @@ export class ScimObjects {
     query: ListQuery,
     shown: Shown,
     { offset, limit }: { offset: number; limit: number },
-  ): Promise<{ rows: Json[]; count: number }> {
+  ): Promise<{ rows: Json[]; count: number; isCut: boolean }> {
     const { bind, values } = new Bindings();
     const viewer = bind(provider.id);
     const conditions = [kind.visible(viewer)];
@@ -110,18 +115,20 @@ export class ScimObjects {
       values,
       prepared: false,
     });
-    const order = orderOf(kind, query, viewer);
-    const rows =
-      limit === 0
-        ? []
-        : await this.database.query<Json>({
-            text: `SELECT ${columnsOf(kind, shown, viewer)} ${from} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`,
-            values,
-            prepared: false,
-          });
+    const rowsOf = (columns: string, most: number) =>
+      this.database.query<Json>({
+        text: `SELECT ${columns} ${from} ORDER BY ${orderOf(kind, query, viewer)} LIMIT ${most} OFFSET ${offset}`,
+        values,
+        prepared: false,
+      });
+    let fitting = limit;
+    if (limit > 0 && wants(shown, kind.list.attribute))
+      fitting = fittingIn(await rowsOf(`${kind.list.size} AS size`, limit)) ?? limit;
+    const rows = limit === 0 ? [] : await rowsOf(columnsOf(kind, shown, viewer), fitting);
     return {
       rows: rows.map((row) => represent(kind, row, shown).body),
       count: Number(total!.count),
+      isCut: fitting < limit,
     };
   }
 
@@ -167,6 +174,13 @@ export class ScimObjects {
     if (!row) throw notFound();
     return represent(kind, row, shown);
   }
+}
+
+/** How many rows a page may have, at least one; undefined where all fit. */
+function fittingIn(rows: Json[]): number | undefined {
+  let listed = 0;
+  const over = rows.findIndex(({ size }) => (listed += Number(size)) > MAX_LISTED);
+  return over === -1 ? undefined : Math.max(1, over);
 }
 
 /** The columns of a statement; what is expensive only where it is shown. */

@@ -21,8 +21,8 @@ export interface Kind {
   from: string;
   /** The columns of a row, by name. */
   columns: Record<string, string>;
-  /** A column that is expensive, and the attribute that shows it. */
-  list: { attribute: string; sql: (provider: string) => string };
+  /** A column that is expensive, the attribute that shows it, and about how many items it has. */
+  list: { attribute: string; sql: (provider: string) => string; size: string };
   filterable: (provider: string) => Filterable;
   /** The rows that a provider sees: its own, and those of nobody, which it can take over. `provider` is a placeholder. */
   visible: (provider: string, alias?: string) => string;
@@ -73,6 +73,7 @@ export const USERS: Kind = {
     attribute: 'groups',
     sql: () => `(SELECT json_agg(json_build_array(g.id::text, g.label) ORDER BY g.id)
       FROM group_members x JOIN groups g ON g.id = x.group_id WHERE x.user_id = t.id)`,
+    size: '(SELECT count(*) FROM group_members x WHERE x.user_id = t.id)',
   },
   filterable: () => ({
     columns: {
@@ -171,6 +172,7 @@ export const GROUPS: Kind = {
     sql: (provider) => `(SELECT json_agg(json_build_array(u.id::text, u.title) ORDER BY u.id)
       FROM group_members x JOIN users u ON u.id = x.user_id
       WHERE x.group_id = t.id AND ${visibleUser(provider, 'u')})`,
+    size: '(SELECT count(*) FROM group_members x WHERE x.group_id = t.id)',
   },
   filterable: (provider) => ({
     columns: { ...ID, ...EXTERNAL_ID, ...META, displayname: { sql: 't.label', type: 'label' } },
