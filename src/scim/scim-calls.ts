@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { TokensService } from '../auth/credentials/tokens.service.js';
 import { Config } from '../base/config/config.js';
+import { unauthenticated } from '../base/errors/api-errors.js';
 import { scimBodyOf } from '../base/errors/scim-body.js';
 import { toApiError } from '../base/errors/to-api-error.js';
+import { Database } from '../database/database.js';
 import { SCIM_TYPE } from '../http/route-facts.js';
+import type { Caller } from '../security/caller.js';
+import { requirePermissions } from '../security/permission.guard.js';
 import { runBulk } from './bulk.js';
 import type { Kind } from './objects.js';
 import { ScimObjects } from './objects.service.js';
@@ -33,6 +38,8 @@ export class ScimCalls {
   constructor(
     private readonly objects: ScimObjects,
     private readonly providers: ScimProviders,
+    private readonly tokens: TokensService,
+    private readonly database: Database,
     private readonly config: Config,
   ) {}
 
@@ -93,11 +100,21 @@ export class ScimCalls {
 
   bulk(request: Request, response: Response, body: unknown): Promise<Json> {
     return this.logged(request, response, body, (_, context) => {
-      // A bulk takes long: its provider may be deactivated, or switched to a dry run, before the last operation.
-      const run = async (call: ScimCall): Promise<ScimAnswer> =>
-        this.objects.write(await this.providers.providerOf(call.caller), call);
+      // A bulk takes long: its key may be revoked, its provider deactivated or switched to a dry run, before the last operation.
+      const run = async (call: ScimCall): Promise<ScimAnswer> => {
+        const caller = await this.stillCalling(call.caller);
+        return this.objects.write(await this.providers.providerOf(caller), { ...call, caller });
+      };
       return runBulk(body, context, run);
     });
+  }
+
+  /** @throws ApiError 401 for a caller whose token has ended, 403 for one who may provision no longer */
+  private async stillCalling({ tokenId }: Caller): Promise<Caller> {
+    const caller = (await this.tokens.findValid([tokenId], this.database)).get(tokenId);
+    if (!caller) throw unauthenticated();
+    requirePermissions(caller, ['scim:provision']);
+    return caller;
   }
 
   /** The address of `/scim/v2`, as the caller knows it. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CredentialsModule } from '../auth/credentials/credentials.module.js';
 import { DirectoryModule } from '../directory/directory.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
@@ -11,7 +12,7 @@ import { ScimController } from './scim.controller.js';
 
 /** SCIM 2.0: identity providers keep users and groups (docs/scim.md). */
 @Module({
-  imports: [DirectoryModule, ResourcesModule, SecurityModule],
+  imports: [CredentialsModule, DirectoryModule, ResourcesModule, SecurityModule],
   controllers: [ScimUsersController, ScimGroupsController, ScimController, RequestLogController],
   providers: [ScimCalls, ScimObjects, ScimProviders],
 })

@@ -249,6 +249,77 @@ describe('a bulk', () => {
   });
 });
 
+describe('a bulk whose key is revoked, or role taken, while it runs', () => {
+  it.each([
+    [
+      'DELETE FROM api_keys',
+      401,
+      'You are not logged in: the token is missing, invalid or expired',
+    ],
+    [
+      'DELETE FROM role_assignments',
+      403,
+      'You have no access to this endpoint or resource: it needs scim:provision',
+    ],
+  ])('refuses what follows: %s', async (statement, status, message) => {
+    const login = `revoked.${status}`;
+    const { scim: other } = await connect(portal, login);
+    await query(`CREATE FUNCTION revoke() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN ${statement} WHERE user_id = (SELECT id FROM users WHERE login = '${login}'); RETURN NULL; END $$`);
+    await query(
+      `CREATE TRIGGER revoke AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION revoke()`,
+    );
+    const operations = ['first', 'second'].map((one) => ({
+      ...{ method: 'POST', path: '/Users', data: { userName: `${login}.${one}` } },
+    }));
+    const { body } = await other('POST', '/Bulk', { Operations: operations });
+    await query('DROP FUNCTION revoke CASCADE');
+    expect(body.Operations).toMatchObject([
+      { status: '201' },
+      { status: String(status), response: error(status, message) },
+    ]);
+  });
+});
+
+describe('lists that are too long', () => {
+  it('are a 413', async () => {
+    const operation = { method: 'DELETE', path: '/Users/1' };
+    const { status, body } = await scim('POST', '/Bulk', {
+      Operations: new Array(1001).fill(operation),
+    });
+    expect([status, body]).toEqual([413, error(413, 'an array has more than 1000 items')]);
+  });
+
+  it('end a page of groups before its count, but not one without members', async () => {
+    const label = 'Crowd';
+    const groups: string[] = [];
+    for (let n = 0; n < 3; n++) groups.push(await made('Groups', { displayName: `${label} ${n}` }));
+    await query(`INSERT INTO users (login, last_name, title, status)
+      SELECT 'crowd.' || n, 'Crowd', 'Crowd', 1 FROM generate_series(1, 5001) AS n`);
+    await query(
+      `INSERT INTO group_members (group_id, user_id)
+        SELECT g, id FROM users, unnest($1::bigint[]) AS g WHERE login LIKE 'crowd.%'`,
+      [groups],
+    );
+    const page = async (parameters: string) => {
+      const filter = encodeURIComponent(`displayName sw "${label}"`);
+      const { body } = await scim('GET', `/Groups?filter=${filter}&${parameters}`);
+      const { totalResults, itemsPerPage, Resources } = body as Json & { Resources: Json[] };
+      const members = Resources.map(({ members }) => (members as unknown[] | undefined)?.length);
+      return { totalResults, itemsPerPage, members };
+    };
+    const all = { totalResults: 3 };
+    expect(await page('startIndex=1')).toEqual({ ...all, itemsPerPage: 1, members: [5001] });
+    expect(await page('startIndex=2')).toEqual({ ...all, itemsPerPage: 1, members: [5001] });
+    const without = [undefined, undefined, undefined];
+    expect(await page('excludedAttributes=members')).toEqual({
+      ...all,
+      itemsPerPage: 3,
+      members: without,
+    });
+  });
+});
+
 describe('a patch of the name of a group', () => {
   it('takes no name of another group', async () => {
     const id = await made('Groups', { displayName: 'First name' });
