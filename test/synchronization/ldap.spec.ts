@@ -269,6 +269,24 @@ mail: ${login}@${host}
     );
   });
 
+  it('deactivates who is disabled, whatever else their entry has', async () => {
+    const disable = (control: number, mail: string) =>
+      slapd.change(`dn: uid=ben,ou=people,dc=example,dc=org
+changetype: modify
+replace: userAccountControl
+userAccountControl: ${control}
+-
+replace: mail
+mail: ${mail}
+`);
+    disable(514, 'no address');
+    expect(await counts()).toMatchObject({ updated: 1, skipped: 1 });
+    expect(await person('ben')).toMatchObject({ status: 0, email: 'ben@example.org' });
+    disable(512, 'ben@example.org');
+    expect(await counts()).toMatchObject({ updated: 1, skipped: 1 });
+    expect(await person('ben')).toMatchObject({ status: 1, email: 'ben@example.org' });
+  });
+
   it('keeps photos, and writes those that have changed', async () => {
     const picture = async (background: string) =>
       (
