@@ -15,6 +15,16 @@ type AccountRule = AccessRule<{ reader: ResourceReader }>;
 const HARMLESS: readonly Permission[] = ['users:unlock', 'users:end-sessions'];
 
 /**
+ * What decides who signs in to an account, and who is signed in. A token with a part of its rights, such as one on behalf of
+ * its user, needs it for that account too.
+ */
+const OF_CREDENTIALS: readonly Permission[] = [
+  'users:set-credentials',
+  'service-accounts:set-credentials',
+  'users:end-sessions',
+];
+
+/**
  * The access rule of routes about an account: users manage their own.
  * @param permission for the accounts of others
  * @param resource whose objects the accounts are; as users, service accounts can be unlocked and signed out alone
@@ -23,7 +33,7 @@ const HARMLESS: readonly Permission[] = ['users:unlock', 'users:end-sessions'];
 export const managesAccount = (permission: Permission, resource: Resource = users): AccountRule =>
   asking(permission, async ({ reader }, caller, { id = '' }) => {
     await reader.get(resource, caller, id);
-    if (caller.id === id) return;
+    if (caller.id === id && (caller.limit === null || !OF_CREDENTIALS.includes(permission))) return;
     await requirePermissionWith(reader, caller, { resource, id, permission });
     const account = await accountOf(reader.database, id);
     if (!account) return;

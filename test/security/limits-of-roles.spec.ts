@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
 import { startWritingServer, type WritingServer } from '../support/writing-server.js';
 
 const USERS = '/api/v2/directory/users';
@@ -50,7 +51,74 @@ const refusal = async (
   const { status, body: answer } = await portal.call(method, path, body, { token, ...more });
   return [status, answer.reason, answer.parameters];
 };
+const lacks = (permission: string) => [403, 'missing-permission', { permission }];
 const forbiddenAttribute = (name: string) => [403, 'attributes-forbidden', { attributes: [name] }];
+
+describe('a token with a part of the rights of its account', () => {
+  const OWN = [
+    ...['GET', 'DELETE'].flatMap((method) =>
+      ['api-keys', 'identities', 'tokens'].map((kind) => [method, kind]),
+    ),
+    ['GET', 'second-steps'],
+    ['PUT', 'password', { currentPassword: PASSWORD, password: `${PASSWORD}2` }],
+  ] as [string, string, object?][];
+  let person: string;
+  let agent: string;
+
+  beforeAll(async () => {
+    const own = { login: 'acted.for', lastName: 'Acted', password: PASSWORD, status: 1 };
+    person = `/api/v2${(await portal.create(USERS, own)).uri}`;
+    await portal.create('/api/v2/directory/role-assignments', {
+      ...{ user: 'acted.for', role: 'administrator' },
+    });
+    const accounts = '/api/v2/directory/service-accounts';
+    await portal.create(accounts, { login: 'acts.for', title: 'Acts' });
+    await portal.create('/api/v2/directory/roles', {
+      ...{ reference: 'ACTS', label: 'Acts', permissions: ['users:act-for'] },
+    });
+    await portal.create('/api/v2/directory/role-assignments', { user: 'acts.for', role: 'ACTS' });
+    const { key } = await portal.create(`${accounts}/acts.for/api-keys`, {
+      ...{ name: 'Acts', expiration: '2099-01-01T00:00:00Z' },
+    });
+    agent = await signIn('acts.for', String(key));
+  });
+
+  const signIn = async (login: string, password: string) => {
+    const body = { login, password };
+    const answer = await portal.server.call('/api/v2/authentication', { method: 'POST', body });
+    expect(answer.status).toBe(200);
+    return answer.body.token as string;
+  };
+  const refused = OWN.map(([, kind]) =>
+    lacks(kind === 'tokens' ? 'users:end-sessions' : 'users:set-credentials'),
+  );
+  const all = async (token: string) =>
+    Promise.all(
+      OWN.map(async ([method, kind, body]) => refusal(token, method, `${person}/${kind}`, body)),
+    );
+
+  it('on behalf of a person, leaves credentials and sessions alone', async () => {
+    const grant = {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: 'acted.for',
+      subject_token_type: 'urn:process-platform:token-type:login',
+    };
+    const exchange = '/api/v2/authentication/token-exchange';
+    const { body } = await portal.call('POST', exchange, grant, { token: agent });
+    expect(await all(body.access_token as string)).toEqual(refused);
+  });
+
+  it('of a limited key, leaves credentials and sessions alone', async () => {
+    const token = await signIn('acted.for', PASSWORD);
+    const made = await portal.call(
+      'POST',
+      `${person}/api-keys`,
+      { name: 'News', expiration: '2099-01-01T00:00:00Z', permissions: ['news:read'] },
+      { token },
+    );
+    expect(await all(await signIn('acted.for', String(made.body.key)))).toEqual(refused);
+  });
+});
 
 describe('a role', () => {
   it('sets no password by the right to change other attributes', async () => {
@@ -211,7 +279,6 @@ describe('a role within an application', () => {
 });
 
 describe('a process owner of one application', () => {
-  const lacks = (permission: string) => [403, 'missing-permission', { permission }];
   let token: string;
   const status = async (method: string, path: string, body?: object) =>
     (await portal.call(method, path, body, { token })).status;
@@ -265,7 +332,7 @@ describe('a process owner of one application', () => {
       );
     };
     expect(uri).toContain(id);
-    expect(await titles(token)).toEqual(['Secret']);
+    await eventually(async () => expect(await titles(token)).toEqual(['Secret']));
     expect(await titles(reader)).toEqual([undefined]);
     for (const filter of [`task:eq:${task}`, `task:in:${task}`, 'task:isnotempty']) {
       expect(await titles(token, `?filters=${filter}`)).toEqual(['Secret']);
