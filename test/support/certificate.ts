@@ -30,6 +30,8 @@ const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
 const COMMON_NAME = oid('550403');
 const SUBJECT_ALTERNATIVE_NAME = oid('551d11');
 
+const LOOPBACK = '127.0.0.1';
+
 const BASIC_CONSTRAINTS = oid('551d13');
 const CRITICAL = der(0x01, Buffer.from([0xff]));
 const MAY_SIGN = sequence(der(0x01, Buffer.from([0xff])));
@@ -47,17 +49,17 @@ export const makeAuthority = (name: string): Authority => ({
   ...certify(name, sequence(BASIC_CONSTRAINTS, CRITICAL, octets(MAY_SIGN))),
 });
 
-/** Creates a certificate for a host and 127.0.0.1 that a CA signs. */
-export const makeSigned = (authority: Authority, host: string): SelfSigned =>
-  certify(host, namesOf([host]), authority);
+/** Creates a certificate for a host and an address that a CA signs. */
+export const makeSigned = (authority: Authority, host: string, address = LOOPBACK): SelfSigned =>
+  certify(host, namesOf([host], address), authority);
 
-const namesOf = (hosts: string[]): Buffer =>
+const namesOf = (hosts: string[], address = LOOPBACK): Buffer =>
   sequence(
     SUBJECT_ALTERNATIVE_NAME,
     octets(
       sequence(
         ...hosts.map((host) => der(0x82, Buffer.from(host))),
-        der(0x87, Buffer.from([127, 0, 0, 1])),
+        der(0x87, Buffer.from(address.split('.').map(Number))),
       ),
     ),
   );
