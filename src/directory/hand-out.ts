@@ -91,6 +91,12 @@ export async function requireMayManage(
 
 const NO_RIGHTS = Rights.of('[]');
 
+/** Whether an account may do more than everybody. */
+export const hasRights = async (reader: Reader, id: string): Promise<boolean> => {
+  const account = await accountOf(reader, id);
+  return account !== undefined && !NO_RIGHTS.covers(account.rights);
+};
+
 /** Protects the account of sysadmin. @throws ApiError 403 */
 export function requireSysadmin(caller: Caller): void {
   if (!caller.sysadmin) throw forbidden(reason('other-account'));

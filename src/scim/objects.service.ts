@@ -5,6 +5,7 @@ import { Bindings } from '../database/bindings.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { groups } from '../directory/group.resource.js';
+import { hasRights } from '../directory/hand-out.js';
 import { users } from '../directory/user.resource.js';
 import { UserRules } from '../directory/user.rules.js';
 import { AS_IS, AS_LOGIN } from '../resources/name-rule.js';
@@ -304,10 +305,10 @@ class Write {
     return id;
   }
 
-  /** Deletes a user of the provider; archives one to whom others refer, or whom the provider did not make. */
+  /** Deletes a user of the provider; archives one with rights here, to whom others refer, or whom nobody manages yet. */
   private async deleteUser(): Promise<ScimAnswer> {
     const { id, isOwn } = await this.lock();
-    if (!isOwn) await this.archive(id);
+    if (!isOwn || (await hasRights(this.transaction, id))) await this.archive(id);
     else
       try {
         await this.writer.deleteWithin(this, this.rowChange(id), this.hooks);

@@ -324,6 +324,15 @@ describe('a user', () => {
     expect(await query('SELECT 1 FROM users WHERE id = $1', [other])).toEqual([]);
   });
 
+  it('is archived when it is deleted with a role, although nobody refers to it', async () => {
+    const { id } = await person('deleted.auditor');
+    await portal.create('/api/v2/directory/role-assignments', {
+      ...{ user: 'deleted.auditor', role: 'auditor' },
+    });
+    expect((await scim('DELETE', `/Users/${id}`)).status).toBe(204);
+    expect(await query('SELECT status FROM users WHERE id = $1', [id])).toEqual([{ status: 3 }]);
+  });
+
   it('is not shown when it is archived, whoever manages it', async () => {
     const { id } = await person('archived.one');
     await query('UPDATE users SET status = 3, managed_by_id = NULL WHERE id = $1', [id]);
