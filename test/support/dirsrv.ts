@@ -6,9 +6,9 @@ import { PATIENCE } from './eventually.js';
 import { freePort } from './free-port.js';
 import { until } from './until.js';
 
-/** Where the package 389-ds-base of Debian has put the 389 Directory Server; undefined elsewhere. */
+/** Where the package 389-ds-base of Debian has put the 389 Directory Server; undefined elsewhere, and for others than root. */
 export const DIRSRV = ['/usr/sbin/ns-slapd'].find(
-  (path) => spawnSync(path, ['-v']).error === undefined,
+  (path) => process.getuid?.() === 0 && spawnSync(path, ['-v']).error === undefined,
 );
 
 /** The account of the tests in the directory. */

@@ -12,7 +12,8 @@ const SECRETS_KEY = 'a-key-of-the-tests-with-32-characters';
 
 type Row = Record<string, unknown>;
 
-if (DIRSRV === undefined) console.warn('389-ds-base is missing: its directory is not tested');
+if (DIRSRV === undefined)
+  console.warn('389-ds-base is missing, or this is not root: its directory is not tested');
 
 (DIRSRV === undefined ? describe.skip : describe)('the 389 Directory Server', () => {
   let server: TestServer;
