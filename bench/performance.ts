@@ -16,6 +16,7 @@ import { gets, type Requests } from './performance/load.js';
 import { type HandWritten, startPlainServers } from './performance/hand-written.js';
 import { journal } from './performance/journal.js';
 import { memory } from './performance/memory.js';
+import { provisioning } from './performance/provisioning.js';
 import { mainReads, navigationReads } from './performance/reads.js';
 import { atMost, printResult, type Result } from './performance/result.js';
 import { confinedReads } from './performance/rights.js';
@@ -276,6 +277,7 @@ async function measure(): Promise<void> {
     return feed(one);
   });
   await part('writes', () => userWrites(server, large.best, rounds));
+  await part('provisioning', () => provisioning(server, rounds));
   await part('workers', async () => [await workers(server, rounds)]);
   await part('memory', () => memory(server, requests));
 }
