@@ -21,6 +21,7 @@ import { mainReads, navigationReads } from './performance/reads.js';
 import { atMost, printResult, type Result } from './performance/result.js';
 import { confinedReads } from './performance/rights.js';
 import { streams } from './performance/streams.js';
+import { suggestions } from './performance/suggestions.js';
 import { LISTS, sweep } from './performance/sweep.js';
 import * as workloads from './performance/workloads.js';
 import { workers } from './performance/workers.js';
@@ -256,6 +257,7 @@ async function measure(): Promise<void> {
   );
   await part('reads', () => mainReads(server, large, rounds));
   await part('rights', () => confinedReads(server, rounds));
+  await part('suggestions', () => suggestions(server, rounds));
   await part('costs', async () => {
     await price(server, {
       'the session behind a token': workloads.session(server),
