@@ -64,7 +64,7 @@ export async function applyPeople(context: RunContext): Promise<Counts> {
       return [];
     },
     // A login that another account has, or an earlier entry; and what decides who signs in to an account with roles. Bad
-    // entries, and people who are deactivated, have no login here.
+    // entries have no login here.
     faults: `
       SELECT s.line, 'login', 'taken', jsonb_build_object('attribute', 'login') FROM import_lines s
       JOIN users t ON login_key(t.login) = login_key(s.value ->> 'login') WHERE t.id IS DISTINCT FROM s.id
@@ -84,10 +84,12 @@ export async function applyPeople(context: RunContext): Promise<Counts> {
   const staging = new Staging(session, kind);
   await staging.create();
   const row = rowOfPerson(context, { name: 'p.key', login: 'p.login' });
-  // Only the status of who is deactivated is written: nothing else of the entry may hold that up.
-  const given = `CASE WHEN (p.given ->> 'status')::int = ${USER_STATUS.inactive} AND EXISTS (
-      SELECT FROM users t WHERE t.id = (${row}) AND t.status <> ${USER_STATUS.inactive})
-    THEN jsonb_build_object('status', ${USER_STATUS.inactive}) ELSE p.given END AS given`;
+  // Of the attributes of who is deactivated only the status is written: nothing of the entry may hold that up. The login
+  // finds the row again.
+  const given = `CASE WHEN (p.given ->> 'status')::int = ${USER_STATUS.inactive}
+    THEN coalesce((SELECT jsonb_build_object('status', ${USER_STATUS.inactive}, 'login', t.login)
+      FROM users t WHERE t.id = (${row}) AND t.status <> ${USER_STATUS.inactive}), p.given)
+    ELSE p.given END AS given`;
   await stage(context, staging, kind, {
     rows: `SELECT p.line, p.key, p.login AS name, ${given}, (${row}) IS NULL AS created FROM ldap_people p WHERE p.line > $1 ORDER BY p.line LIMIT ${BATCH}`,
   });

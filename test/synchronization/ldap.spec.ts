@@ -447,4 +447,33 @@ mail: ${mail}
     );
     expect(rows.map(({ state }) => state)).toEqual(['done', 'interrupted']);
   });
+
+  it('takes over who is disabled, by the login', async () => {
+    const { body: local } = await call('POST', '/api/v2/directory/users', {
+      ...{ login: 'kurt', lastName: 'Local', status: 1 },
+    });
+    slapd.change(`${personLdif('kurt')}
+dn: uid=kurt,ou=people,dc=example,dc=org
+changetype: modify
+add: objectClass
+objectClass: user
+-
+add: userAccountControl
+userAccountControl: 514
+`);
+    await set({
+      ...{ schema: 'active-directory', mapping: { key: 'entryUUID', login: 'uid' } },
+      ...{
+        peopleFilter: '(objectClass=inetOrgPerson)',
+        groupsFilter: '(objectClass=groupOfNames)',
+      },
+      ...{ takesOver: true, brakePercent: 100 },
+    });
+    expect(await counts()).toMatchObject({ created: 0 });
+    expect(await person('kurt')).toMatchObject({ status: 0, title: 'Local' });
+    expect(
+      await server.database.query(`SELECT id::text, managed_by_id IS NOT NULL AS managed
+      FROM users WHERE login = 'kurt'`),
+    ).toEqual([{ id: (local as Json).id, managed: true }]);
+  });
 });
