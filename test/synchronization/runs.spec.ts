@@ -269,12 +269,12 @@ if (SLAPD === undefined) console.warn('slapd is missing: the runs are not tested
       await query(`UPDATE provider_runs SET start_date = now() - interval '31 minutes'`);
       await startDue();
       expect(await last()).toMatchObject({ state: 'done', full: false });
-      await set({ intervalMinutes: 30, intervalFull: true });
-      await due();
-      await startDue();
-      await query(`UPDATE provider_runs SET start_date = now() - interval '31 minutes'`);
-      await startDue();
-      expect(await last()).toMatchObject({ state: 'done', full: true });
+      for (const intervalFull of [true, false]) {
+        await set({ intervalMinutes: 30, intervalFull });
+        await due();
+        await startDue();
+        expect(await last()).toMatchObject({ state: 'done', full: intervalFull });
+      }
       await set({ nightlyAt: '02:30' });
       await due();
       await startDue();
