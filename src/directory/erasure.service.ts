@@ -37,8 +37,8 @@ export class ErasureService {
    * its own, without the limit of a statement.
    * @param confirmed the login that the caller gave
    * @returns warnings about what still waits for the person
-   * @throws ApiError 400 for another login, 403 for a service account, 404, 409 for the caller, sysadmin and the last
-   * administrator
+   * @throws ApiError 400 for another login, 403 for a service account, 404, 409 for the caller, sysadmin, the last
+   * administrator, and while another user has the login
    */
   async erase(auditContext: AuditContext, id: string, confirmed: string): Promise<string[]> {
     const warnings = await DedicatedConnection.on(this.config, (session) =>
@@ -66,7 +66,7 @@ const ACCOUNT = `SELECT u.login, u.status, u.sysadmin, u.service,
     u.administrator AND NOT EXISTS (
       SELECT 1 FROM users o WHERE o.administrator AND NOT o.sysadmin AND NOT o.service AND o.id <> u.id AND o.status = ${USER_STATUS.active}
     ) AS "isLast",
-    EXISTS (SELECT 1 FROM users o WHERE login_key(o.login) = 'former-' || u.id) AS "isTaken"
+    EXISTS (SELECT 1 FROM users o WHERE login_key(o.login) = 'former-' || u.id AND o.id <> u.id) AS "isTaken"
   FROM users u, pg_advisory_xact_lock(2026112805) WHERE u.id = $1`;
 
 /** @throws ApiError 403, 409 */
