@@ -85,17 +85,14 @@ export async function requireMayManage(
   const account = await accountOf(reader, id);
   if (account?.isService) throw forbidden(reason('service-account'));
   if (account?.rights.isSysadmin) throw forbidden(reason('other-account'));
-  if (changed.length > 0 && account && !NO_RIGHTS.covers(account.rights))
+  if (changed.length > 0 && account && hasRights(account))
     throw forbidden(reason('attributes-forbidden', { attributes: changed }));
 }
 
 const NO_RIGHTS = Rights.of('[]');
 
 /** Whether an account may do more than everybody. */
-export const hasRights = async (reader: Reader, id: string): Promise<boolean> => {
-  const account = await accountOf(reader, id);
-  return account !== undefined && !NO_RIGHTS.covers(account.rights);
-};
+export const hasRights = ({ rights }: ManagedAccount): boolean => !NO_RIGHTS.covers(rights);
 
 /** Protects the account of sysadmin. @throws ApiError 403 */
 export function requireSysadmin(caller: Caller): void {

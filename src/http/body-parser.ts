@@ -229,13 +229,13 @@ export function parseBody(request: Request): void {
     if (body === undefined) state.hasEmptyBody = true;
     request.body = body === undefined ? {} : body;
   } catch (error) {
-    state.bodyError = state.facts.isScim ? asInScim(error as ApiError) : (error as ApiError);
+    state.bodyError = state.facts.isScim ? toScimError(error as ApiError) : (error as ApiError);
     throw state.bodyError;
   }
 }
 
 /** A bulk of too many operations is a 413 in SCIM (RFC 7644 section 3.7.4), and so is any list that is too long. */
-function asInScim(error: ApiError): ApiError {
+function toScimError(error: ApiError): ApiError {
   const why = error.details.fields?.[0]?.reason;
   return why?.code === 'array-too-long' ? new ApiError(413, why) : error;
 }

@@ -5,7 +5,7 @@ import { Bindings } from '../database/bindings.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { groups } from '../directory/group.resource.js';
-import { hasRights } from '../directory/hand-out.js';
+import { accountOf, hasRights } from '../directory/hand-out.js';
 import { users } from '../directory/user.resource.js';
 import { UserRules } from '../directory/user.rules.js';
 import { AS_IS, AS_LOGIN } from '../resources/name-rule.js';
@@ -116,19 +116,21 @@ export class ScimObjects {
       values,
       prepared: false,
     });
+    const order = orderOf(kind, query, viewer);
     const rowsOf = (columns: string, most: number) =>
       this.database.query<Json>({
-        text: `SELECT ${columns} ${from} ORDER BY ${orderOf(kind, query, viewer)} LIMIT ${most} OFFSET ${offset}`,
+        text: `SELECT ${columns} ${from} ORDER BY ${order} LIMIT ${most} OFFSET ${offset}`,
         values,
         prepared: false,
       });
+    const count = Number(total!.count);
     let fitting = limit;
-    if (limit > 0 && wants(shown, kind.list.attribute))
-      fitting = fittingIn(await rowsOf(`${kind.list.size} AS size`, limit)) ?? limit;
+    if (Math.min(limit, count - offset) > 1 && wants(shown, kind.list.attribute))
+      fitting = countFitting(await rowsOf(`${kind.list.size} AS size`, limit)) ?? limit;
     const rows = limit === 0 ? [] : await rowsOf(columnsOf(kind, shown, viewer), fitting);
     return {
       rows: rows.map((row) => represent(kind, row, shown).body),
-      count: Number(total!.count),
+      count,
       isCut: fitting < limit,
     };
   }
@@ -178,7 +180,7 @@ export class ScimObjects {
 }
 
 /** How many rows a page may have, at least one; undefined where all fit. */
-function fittingIn(rows: Json[]): number | undefined {
+function countFitting(rows: Json[]): number | undefined {
   let listed = 0;
   const over = rows.findIndex(({ size }) => (listed += Number(size)) > MAX_LISTED);
   return over === -1 ? undefined : Math.max(1, over);
@@ -308,7 +310,8 @@ class Write {
   /** Deletes a user of the provider; archives one with rights here, to whom others refer, or whom nobody manages yet. */
   private async deleteUser(): Promise<ScimAnswer> {
     const { id, isOwn } = await this.lock();
-    if (!isOwn || (await hasRights(this.transaction, id))) await this.archive(id);
+    const account = await accountOf(this.transaction, id);
+    if (!isOwn || hasRights(account!)) await this.archive(id);
     else
       try {
         await this.writer.deleteWithin(this, this.rowChange(id), this.hooks);

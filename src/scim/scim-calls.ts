@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { TokensService } from '../auth/credentials/tokens.service.js';
+import type { ApiError } from '../base/errors/api-errors.js';
 import { Config } from '../base/config/config.js';
-import { unauthenticated } from '../base/errors/api-errors.js';
 import { scimBodyOf } from '../base/errors/scim-body.js';
 import { toApiError } from '../base/errors/to-api-error.js';
-import { Database } from '../database/database.js';
+import { stateOf } from '../http/request-state.js';
 import { SCIM_TYPE } from '../http/route-facts.js';
-import type { Caller } from '../security/caller.js';
+import { requireCaller } from '../security/caller.js';
 import { requirePermissions } from '../security/permission.guard.js';
 import { runBulk } from './bulk.js';
 import type { Kind } from './objects.js';
@@ -38,8 +37,6 @@ export class ScimCalls {
   constructor(
     private readonly objects: ScimObjects,
     private readonly providers: ScimProviders,
-    private readonly tokens: TokensService,
-    private readonly database: Database,
     private readonly config: Config,
   ) {}
 
@@ -101,20 +98,25 @@ export class ScimCalls {
   bulk(request: Request, response: Response, body: unknown): Promise<Json> {
     return this.logged(request, response, body, (_, context) => {
       // A bulk takes long: its key may be revoked, its provider deactivated or switched to a dry run, before the last operation.
+      // What has ended once has ended for the rest: each further check would be a failed sign-in of the address.
+      let ended: ApiError | undefined;
       const run = async (call: ScimCall): Promise<ScimAnswer> => {
-        const caller = await this.stillCalling(call.caller);
-        return this.objects.write(await this.providers.providerOf(caller), { ...call, caller });
+        if (ended) throw ended;
+        const provider = await this.providerAgain(request).catch((error: unknown) => {
+          throw (ended = toApiError(error));
+        });
+        return this.objects.write(provider, { ...call, caller: requireCaller(request) });
       };
       return runBulk(body, context, run);
     });
   }
 
-  /** @throws ApiError 401 for a caller whose token has ended, 403 for one who may provision no longer */
-  private async stillCalling({ tokenId }: Caller): Promise<Caller> {
-    const caller = (await this.tokens.findValid([tokenId], this.database)).get(tokenId);
-    if (!caller) throw unauthenticated();
+  /** The provider of a call that has begun, whose key, permission or provider may have ended. @throws ApiError 401, 403 */
+  private async providerAgain(request: Request): Promise<Provider> {
+    await stateOf(request).checkAgain?.();
+    const caller = requireCaller(request);
     requirePermissions(caller, ['scim:provision']);
-    return caller;
+    return this.providers.providerOf(caller);
   }
 
   /** The address of `/scim/v2`, as the caller knows it. */

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CredentialsModule } from '../auth/credentials/credentials.module.js';
 import { DirectoryModule } from '../directory/directory.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
@@ -12,7 +11,7 @@ import { ScimController } from './scim.controller.js';
 
 /** SCIM 2.0: identity providers keep users and groups (docs/scim.md). */
 @Module({
-  imports: [CredentialsModule, DirectoryModule, ResourcesModule, SecurityModule],
+  imports: [DirectoryModule, ResourcesModule, SecurityModule],
   controllers: [ScimUsersController, ScimGroupsController, ScimController, RequestLogController],
   providers: [ScimCalls, ScimObjects, ScimProviders],
 })
