@@ -49,7 +49,7 @@ const READ = `id::text, external_id AS "externalId", source_version::text AS "so
 const FOUND = `FROM ${tasks.ref.table} t WHERE source_id = $1 AND external_id = ANY ($2)`;
 
 /** SQL of whether the source of a task `t` may write it: it has the task's application. */
-export const IS_ALLOWED =
+export const SOURCE_HAS_APPLICATION =
   'EXISTS (SELECT 1 FROM source_applications j WHERE j.source_id = t.source_id AND j.application_id = t.application_id)';
 
 /** The statement that reads tasks of a source by their external ids. */
@@ -71,7 +71,7 @@ export const lockTasks = (
     text: `SELECT ${READ}, status, closed_by_id::text AS "closedById", closed_by_source AS "closedBySource",
         assignee_id::text AS "assigneeId",
         group_id::text AS "groupId", outcomes::text,
-        EXISTS (SELECT FROM task_unknown_names u WHERE u.task_id = t.id) AS "hasUnknown", ${IS_ALLOWED} AS "isAllowed"
+        EXISTS (SELECT FROM task_unknown_names u WHERE u.task_id = t.id) AS "hasUnknown", ${SOURCE_HAS_APPLICATION} AS "isAllowed"
       ${FOUND} ORDER BY id FOR NO KEY UPDATE OF t`,
     values: [sourceId, externalIds],
   });
@@ -164,7 +164,7 @@ export async function storeUnknown(
 }
 
 /** The open tasks of a source in its applications; `$1` is the source. */
-const COMPARED = `t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${IS_ALLOWED}`;
+const COMPARED = `t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${SOURCE_HAS_APPLICATION}`;
 
 /** The open tasks that a source has in its applications, up to a number of them. */
 export const readOpenTasks = (

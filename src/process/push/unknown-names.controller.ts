@@ -31,7 +31,7 @@ import { sources } from '../tasks/source.resource.js';
 import { OPEN, tasks } from '../tasks/task.resource.js';
 import { KnownNames, WantedNames } from './known-names.js';
 import { linkIn } from './push-item.js';
-import { IS_ALLOWED } from './store-items.js';
+import { SOURCE_HAS_APPLICATION } from './store-items.js';
 
 /** Most names of a report, and tasks of a name. */
 const MAX_NAMES = 1_000;
@@ -108,7 +108,7 @@ export class UnknownNamesController {
         FROM (
           SELECT u.name, u.creation_date AS date, t.id, t.reference, t.external_id, t.title, true ${seen.join(' ')} AS seen
           FROM ${tasks.ref.table} ${LISTED} JOIN task_unknown_names u ON u.task_id = t.id
-          WHERE t.source_id = ${bind(id)}::bigint AND t.status = '${OPEN}' AND ${IS_ALLOWED}
+          WHERE t.source_id = ${bind(id)}::bigint AND t.status = '${OPEN}' AND ${SOURCE_HAS_APPLICATION}
         ) AS n GROUP BY n.name ORDER BY n.name COLLATE "C" LIMIT ${MAX_NAMES}`,
       values,
     });
