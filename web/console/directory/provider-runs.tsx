@@ -62,7 +62,11 @@ export function ProviderRuns({ provider, mayChange }: { provider: Item; mayChang
       const answer = await send(`${path}/synchronizations`, { method: 'POST', body });
       setOpen(((await answer.json()) as ProviderRun).id);
     });
-  const last = data?.items.find(({ dryRun }) => !dryRun);
+  const { data: last } = useApiPage<ProviderRun>(
+    `${path}/runs${query({ range: '0-1', sorter: '-id', filters: 'dryRun:eq:false' })}`,
+    ({ state }) => state === 'running',
+  );
+  const braked = last?.items.find(({ brake }) => brake);
   return (
     <Section
       title={texts('runs.title')}
@@ -90,8 +94,8 @@ export function ProviderRuns({ provider, mayChange }: { provider: Item; mayChang
         )
       }
     >
-      {mayChange && !isBusy && last?.brake && (
-        <WithoutBrake error={last.error} start={(dryRun) => start(dryRun, true)} />
+      {mayChange && !isBusy && braked && (
+        <WithoutBrake error={braked.error} start={(dryRun) => start(dryRun, true)} />
       )}
       {data ? (
         <>
