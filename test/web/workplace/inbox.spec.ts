@@ -111,7 +111,9 @@ describeInBrowser('The inbox', (visits) => {
     await eventually(async () => expect(await page.locator('.tasks tbody tr').count()).toBe(1));
     await page.reload();
     await page.getByRole('link', { name: 'Of the first' }).waitFor();
-    expect(await application.locator('option:checked').innerText()).toBe('Same title (1)');
+    await eventually(async () =>
+      expect(await application.locator('option:checked').innerText()).toBe('Same title (1)'),
+    );
     expect(problems).toEqual([]);
   });
 
