@@ -25,7 +25,7 @@ const OF_CREDENTIALS: readonly Permission[] = [
 ];
 
 /**
- * The access rule of routes about an account: users manage their own.
+ * The access rule of routes about an account: users manage their own, but with a part of their rights not its credentials.
  * @param permission for the accounts of others
  * @param resource whose objects the accounts are; as users, service accounts can be unlocked and signed out alone
  * @throws ApiError 404, 403

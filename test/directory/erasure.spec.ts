@@ -260,7 +260,7 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
     expect(await erase(one.id, login)).toMatchObject({
       status: 409,
       body: {
-        message: `Rename the user former-${one.id} first, who has the login of the former employee`,
+        message: `Rename the user former-${one.id} first: the former employee gets this login`,
       },
     });
     expect((await call('GET', `${USERS}/${one.id}`)).body).toMatchObject({ lastName: 'Way' });

@@ -35,7 +35,7 @@ export const de = {
   'other-login': 'muss der Anmeldename des Benutzers sein',
   'own-erasure': 'Ein Konto wird von jemand anderem gelöscht',
   'former-login-taken':
-    'Zuerst das Konto {login} umbenennen, das den Anmeldenamen der ehemaligen Person hat',
+    'Zuerst das Konto {login} umbenennen, dessen Anmeldenamen die ehemalige Person bekommt',
   'last-administrator': 'Der letzte Administrator kann nicht gelöscht werden',
   'tasks-or-filters': 'muss angegeben sein oder Filter, nicht beides',
   'only-with-assign': 'gehört nur zur Aktion assign',

@@ -33,7 +33,7 @@ export const fr: Record<Code, string> = {
   'other-login': 'doit être l’identifiant de l’utilisateur',
   'own-erasure': 'Un compte est effacé par quelqu’un d’autre',
   'former-login-taken':
-    'Renommez d’abord le compte {login}, qui porte le nom d’utilisateur de l’ancien employé',
+    'Renommez d’abord le compte {login}, dont l’ancien employé reçoit l’identifiant',
   'last-administrator': 'Le dernier administrateur ne peut pas être effacé',
   'tasks-or-filters': 'doit être donné, ou des filtres, et pas les deux',
   'only-with-assign': 'ne sert qu’à l’action assign',

@@ -265,7 +265,7 @@ export const REASONS = {
   'role-assigned': 'The user has this role there already',
   'shipped-role': 'The role comes with the server, which alone changes it; make a role of your own',
   'own-erasure': 'Somebody else erases an account',
-  'former-login-taken': 'Rename the user {login} first, who has the login of the former employee',
+  'former-login-taken': 'Rename the user {login} first: the former employee gets this login',
   'last-administrator': 'The last administrator cannot be erased',
   'sysadmin-deleted': 'The system administrator cannot be deleted',
   'sysadmin-protected':
