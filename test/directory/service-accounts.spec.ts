@@ -362,7 +362,7 @@ describe('a token on behalf of a person', () => {
       agent: null,
       object: { reference: 'bruno.keller' },
     });
-    const sessions = await call('GET', `${USERS}/me/tokens?sorter=-id&range=0-1`, undefined, own);
+    const sessions = await call('GET', `${USERS}/bruno.keller/tokens?sorter=-id&range=0-1`);
     expect(sessions.body).toMatchObject([
       { agent: { id, uri: `/directory/users/${id}`, reference: 'agent', label: 'agent' } },
     ]);
