@@ -1,15 +1,14 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { PATIENCE } from './eventually.js';
+import { DirectoryServer } from './directory-server.js';
 import { freePort } from './free-port.js';
-import { until } from './until.js';
 
-/** Where the package 389-ds-base of Debian has put the 389 Directory Server; undefined elsewhere, and for others than root. */
-export const DIRSRV = ['/usr/sbin/ns-slapd'].find(
-  (path) => process.getuid?.() === 0 && spawnSync(path, ['-v']).error === undefined,
-);
+const DIRSRV = '/usr/sbin/ns-slapd';
+
+/** Whether there is the 389 Directory Server, and root: as anybody else it exits and says nothing. */
+export const HAS_DIRSRV = process.getuid?.() === 0 && spawnSync(DIRSRV, ['-v']).error === undefined;
 
 /** The account of the tests in the directory. */
 export const MANAGER_DN = 'cn=Directory Manager';
@@ -47,17 +46,17 @@ ou: groups
 `;
 
 /** A 389 Directory Server in a folder of its own, with `dc=example,dc=org`, `ou=people` and `ou=groups`. */
-export class Dirsrv {
-  private child: ChildProcess | undefined;
-
+export class Dirsrv extends DirectoryServer {
   private constructor(
-    private readonly folder: string,
+    folder: string,
     private readonly port: number,
-  ) {}
+  ) {
+    super(folder);
+  }
 
   /** @throws Error when the server does not start */
   static async start(): Promise<Dirsrv> {
-    const folder = mkdtempSync(join(tmpdir(), 'process-platform-dirsrv-'));
+    const folder = DirectoryServer.makeFolder('dirsrv');
     const config = join(folder, 'config');
     const schema = join(config, 'schema');
     const port = await freePort();
@@ -89,42 +88,18 @@ export class Dirsrv {
     return server;
   }
 
-  get url(): string {
+  override get url(): string {
     return `ldap://127.0.0.1:${this.port}`;
   }
 
-  /** Adds, changes and removes entries, as LDIF (RFC 2849). */
-  change(ldif: string): void {
-    const account = ['-D', MANAGER_DN, '-w', MANAGER_PASSWORD];
-    execFileSync('ldapmodify', ['-x', '-H', this.url, ...account, '-a'], {
-      input: ldif,
-      stdio: ['pipe', 'ignore', 'pipe'],
-      timeout: PATIENCE,
-    });
+  protected override get account(): [string, string] {
+    return [MANAGER_DN, MANAGER_PASSWORD];
   }
 
-  /** @throws Error when the server does not answer */
-  async run(): Promise<void> {
+  override run(): Promise<void> {
     const files = ['-D', join(this.folder, 'config'), '-i', join(this.folder, 'pid')];
     // With a debug level, it stays in the foreground.
-    this.child = spawn(DIRSRV!, [...files, '-d', '0'], { stdio: 'ignore' });
-    const search = ['-x', '-H', this.url, '-s', 'base', '-b', ''];
-    const answers = () => Promise.resolve(spawnSync('ldapsearch', search).status === 0);
-    if ((await until(answers)) === undefined)
-      throw new Error('the 389 Directory Server does not start');
-  }
-
-  async kill(): Promise<void> {
-    const { child } = this;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const closed = new Promise((resolve) => child.once('close', resolve));
-    child.kill('SIGKILL');
-    await closed;
-  }
-
-  async close(): Promise<void> {
-    await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
+    return this.launch(DIRSRV, [...files, '-d', '0']);
   }
 }
 

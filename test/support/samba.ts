@@ -1,10 +1,9 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeAuthority, makeSigned } from './certificate.js';
+import { DirectoryServer } from './directory-server.js';
 import { PATIENCE } from './eventually.js';
-import { until } from './until.js';
 
 /** Whether there is Samba's domain controller of Active Directory, and root, whom its ports need. */
 export const HAS_SAMBA =
@@ -20,16 +19,17 @@ export const ADMINISTRATOR_PASSWORD = 'Directory-secret-1';
 const ADDRESS = '127.71.0.1';
 
 /** A domain controller of `example.org` in a folder of its own, of which only LDAP runs. */
-export class Samba {
+export class Samba extends DirectoryServer {
   /** Signed its certificate. */
   readonly authority = makeAuthority('authority');
-  private child: ChildProcess | undefined;
 
-  private constructor(private readonly folder: string) {}
+  private constructor(folder: string) {
+    super(folder);
+  }
 
   /** Takes about ten seconds. @throws Error when the domain cannot be made, or the server does not start */
   static async start(): Promise<Samba> {
-    const folder = mkdtempSync(join(tmpdir(), 'process-platform-samba-'));
+    const folder = DirectoryServer.makeFolder('samba');
     const samba = new Samba(folder);
     const file = (name: string): string => join(folder, name);
     try {
@@ -71,7 +71,7 @@ export class Samba {
     return samba;
   }
 
-  get url(): string {
+  override get url(): string {
     return `ldap://${ADDRESS}`;
   }
 
@@ -79,9 +79,8 @@ export class Samba {
     return `ldaps://${ADDRESS}`;
   }
 
-  /** Adds, changes and removes entries, as LDIF (RFC 2849). */
-  change(ldif: string): void {
-    this.client('ldapmodify', ['-a'], ldif);
+  protected override get account(): [string, string] {
+    return [ADMINISTRATOR, ADMINISTRATOR_PASSWORD];
   }
 
   /** The DN of the entry with an objectGUID, given as text (MS-ADTS 3.1.1.3.1.2.4). */
@@ -90,34 +89,14 @@ export class Samba {
     return /^dn: (.*)$/m.exec(entry)?.[1];
   }
 
-  private client(program: string, more: string[], input = ''): string {
-    const account = ['-D', ADMINISTRATOR, '-w', ADMINISTRATOR_PASSWORD];
-    return execFileSync(program, ['-x', '-H', this.tlsUrl, ...account, ...more], {
-      input,
-      encoding: 'utf8',
-      stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: PATIENCE,
-      env: { ...process.env, LDAPTLS_CACERT: join(this.folder, 'ca.pem') },
-    });
+  /** It takes passwords over TLS alone. */
+  protected override client(program: string, more: string[], input = ''): string {
+    return super.client(program, more, input, this.tlsUrl);
   }
 
-  private async run(): Promise<void> {
+  override run(): Promise<void> {
     const settings = join(this.folder, 'etc', 'smb.conf');
     const modes = ['--foreground', '--model=single'];
-    this.child = spawn('samba', [...modes, `--configfile=${settings}`], { stdio: 'ignore' });
-    const search = ['-x', '-H', this.url, '-s', 'base', '-b', ''];
-    const answers = () => Promise.resolve(spawnSync('ldapsearch', search).status === 0);
-    if ((await until(answers, { every: 100 })) === undefined)
-      throw new Error('samba does not start');
-  }
-
-  async close(): Promise<void> {
-    const { child } = this;
-    if (child?.exitCode === null && child.signalCode === null) {
-      const closed = new Promise((resolve) => child.once('close', resolve));
-      child.kill('SIGKILL');
-      await closed;
-    }
-    rmSync(this.folder, { recursive: true, force: true });
+    return this.launch('samba', [...modes, `--configfile=${settings}`]);
   }
 }

@@ -1,10 +1,9 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from './free-port.js';
 import { makeAuthority, makeSigned } from './certificate.js';
-import { until } from './until.js';
+import { DirectoryServer } from './directory-server.js';
+import { freePort } from './free-port.js';
 
 /** The account of the tests in the directory. */
 export const ROOT_DN = 'cn=admin,dc=example,dc=org';
@@ -34,23 +33,24 @@ objectclass ( 1.2.840.113556.1.5.8 NAME 'group' SUP top AUXILIARY MAY ( objectGU
 const LIMITS = 'sizelimit unlimited';
 
 /** An OpenLDAP server of its own, with `dc=example,dc=org`, `ou=people` and `ou=groups`. */
-export class Slapd {
+export class Slapd extends DirectoryServer {
   /** Signed its certificate. */
   readonly authority = makeAuthority('authority');
-  private child: ChildProcess | undefined;
 
   private constructor(
-    readonly folder: string,
+    folder: string,
     readonly port: number,
     private readonly tlsPort: number | undefined,
-  ) {}
+  ) {
+    super(folder);
+  }
 
   /**
    * @param tls whether it also takes StartTLS and `ldaps`, with a certificate of `authority`
    * @throws Error when the server does not start
    */
   static async start(limits = LIMITS, tls = false): Promise<Slapd> {
-    const folder = mkdtempSync(join(tmpdir(), 'process-platform-slapd-'));
+    const folder = DirectoryServer.makeFolder('slapd');
     mkdirSync(join(folder, 'data'));
     const slapd = new Slapd(folder, await freePort(), tls ? await freePort() : undefined);
     const { cert, key } = makeSigned(slapd.authority, 'ldap.example.org');
@@ -92,7 +92,7 @@ ou: groups
     return slapd;
   }
 
-  get url(): string {
+  override get url(): string {
     return `ldap://127.0.0.1:${this.port}`;
   }
 
@@ -109,37 +109,13 @@ ou: groups
     execFileSync('/usr/sbin/slapadd', ['-q', '-f', this.configuration], { input: ldif });
   }
 
-  /** Adds, changes and removes entries, as LDIF (RFC 2849). */
-  change(ldif: string): void {
-    execFileSync('ldapmodify', ['-x', '-H', this.url, '-D', ROOT_DN, '-w', ROOT_PASSWORD, '-a'], {
-      input: ldif,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    });
+  protected override get account(): [string, string] {
+    return [ROOT_DN, ROOT_PASSWORD];
   }
 
-  async run(): Promise<void> {
+  override run(): Promise<void> {
     const urls = this.tlsPort === undefined ? this.url : `${this.url} ${this.tlsUrl}`;
-    this.child = spawn(SLAPD!, ['-d', '0', '-f', this.configuration, '-h', urls], {
-      stdio: 'ignore',
-    });
-    await until(() =>
-      Promise.resolve(
-        spawnSync('ldapsearch', ['-x', '-H', this.url, '-s', 'base', '-b', '']).status === 0,
-      ),
-    );
-  }
-
-  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    const { child } = this;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const closed = new Promise((resolve) => child.once('close', resolve));
-    child.kill(signal);
-    await closed;
-  }
-
-  async close(): Promise<void> {
-    await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
+    return this.launch(SLAPD!, ['-d', '0', '-f', this.configuration, '-h', urls]);
   }
 }
 

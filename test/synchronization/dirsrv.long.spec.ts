@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/base/config/config.js';
 import { RunFailed } from '../../src/synchronization/run-records.js';
 import { type RunOptions, synchronize } from '../../src/synchronization/synchronize.js';
-import { Dirsrv, DIRSRV, MANAGER_DN, MANAGER_PASSWORD } from '../support/dirsrv.js';
+import { Dirsrv, HAS_DIRSRV, MANAGER_DN, MANAGER_PASSWORD } from '../support/dirsrv.js';
 import { groupLdif, personLdif } from '../support/slapd.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -12,10 +12,10 @@ const SECRETS_KEY = 'a-key-of-the-tests-with-32-characters';
 
 type Row = Record<string, unknown>;
 
-if (DIRSRV === undefined)
+if (!HAS_DIRSRV)
   console.warn('389-ds-base is missing, or this is not root: its directory is not tested');
 
-(DIRSRV === undefined ? describe.skip : describe)('the 389 Directory Server', () => {
+(HAS_DIRSRV ? describe : describe.skip)('the 389 Directory Server', () => {
   let server: TestServer;
   let directory: Dirsrv;
   let provider: string;
