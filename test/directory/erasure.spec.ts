@@ -253,7 +253,7 @@ describe('POST /api/v2/directory/users/{id}/erasure', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('is a 409 while somebody else has the login of the former employee', async () => {
+  it('is a 409 while another user has the login that the person would get', async () => {
     const login = 'in.the.way';
     const one = await create(USERS, { login, lastName: 'Way' });
     const other = await create(USERS, { login: `Former-${one.id}`, lastName: 'Other' });
