@@ -105,8 +105,7 @@ class Parser {
   }
 
   private term(depth: number): Filter {
-    if (this.is('not')) {
-      this.at++;
+    if (this.take('not')) {
       this.expect('(');
       const part = this.or(depth + 1);
       this.expect(')');

@@ -8,11 +8,10 @@ import {
   Patch,
   Post,
   Put,
-  Req,
   Res,
   type Type,
 } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { AnyAccept, AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../resources/openapi/api-operation.decorator.js';
 import { SCIM_TYPE } from '../http/route-facts.js';
@@ -44,8 +43,8 @@ function objectsController(kind: Kind, patched: 200 | 204): Type<object> {
       parameters: [...LIST_PARAMETERS, ...SHOWN_PARAMETERS],
     })
     @Get()
-    list(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<Json> {
-      return this.calls.list(request, response, kind);
+    list(@Res({ passthrough: true }) response: Response): Promise<Json> {
+      return this.calls.list(response, kind);
     }
 
     @ApiOperation({
@@ -57,12 +56,8 @@ function objectsController(kind: Kind, patched: 200 | 204): Type<object> {
     })
     @Post('.search')
     @HttpCode(200)
-    search(
-      @Req() request: Request,
-      @Res({ passthrough: true }) response: Response,
-      @Body() body: unknown,
-    ): Promise<Json> {
-      return this.calls.search(request, response, [kind], body);
+    search(@Res({ passthrough: true }) response: Response, @Body() body: unknown): Promise<Json> {
+      return this.calls.search(response, [kind], body);
     }
 
     @ApiOperation({
@@ -73,11 +68,10 @@ function objectsController(kind: Kind, patched: 200 | 204): Type<object> {
     })
     @Get(':id')
     get(
-      @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
       @Param('id') id: string,
     ): Promise<Json | undefined> {
-      return this.calls.get(request, response, { kind, id });
+      return this.calls.get(response, { kind, id });
     }
 
     @ApiOperation({
@@ -90,11 +84,10 @@ function objectsController(kind: Kind, patched: 200 | 204): Type<object> {
     })
     @Post()
     create(
-      @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
       @Body() body: unknown,
     ): Promise<Json | undefined> {
-      return this.calls.write(request, response, { kind, body });
+      return this.calls.write(response, { kind, body });
     }
 
     @ApiOperation({
@@ -105,12 +98,11 @@ function objectsController(kind: Kind, patched: 200 | 204): Type<object> {
     })
     @Put(':id')
     replace(
-      @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
       @Param('id') id: string,
       @Body() body: unknown,
     ): Promise<Json | undefined> {
-      return this.calls.write(request, response, { kind, id, body });
+      return this.calls.write(response, { kind, id, body });
     }
 
     @ApiOperation({
@@ -122,12 +114,11 @@ function objectsController(kind: Kind, patched: 200 | 204): Type<object> {
     @Patch(':id')
     @HttpCode(patched)
     patch(
-      @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
       @Param('id') id: string,
       @Body() body: unknown,
     ): Promise<Json | undefined> {
-      return this.calls.write(request, response, { kind, id, body });
+      return this.calls.write(response, { kind, id, body });
     }
 
     @ApiOperation({
@@ -140,11 +131,10 @@ function objectsController(kind: Kind, patched: 200 | 204): Type<object> {
     @Delete(':id')
     @HttpCode(204)
     delete(
-      @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
       @Param('id') id: string,
     ): Promise<Json | undefined> {
-      return this.calls.write(request, response, { kind, id });
+      return this.calls.write(response, { kind, id });
     }
   }
   return ObjectsController;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, excluded, stale } from '../base/errors/api-errors.js';
+import { ApiError, excluded, notFound, stale } from '../base/errors/api-errors.js';
 import { Rights } from '../base/rights/rights.js';
 import { Bindings } from '../database/bindings.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
@@ -37,7 +37,7 @@ import {
 } from './patch.js';
 import type { Provider } from './providers.service.js';
 import type { ListQuery, ScimAnswer, ScimCall } from './scim-call.js';
-import { badFilter, badValue, notFound, notOwn, taken } from './scim-errors.js';
+import { badFilter, badValue, notOwn, taken } from './scim-errors.js';
 import { listResponse, MAX_RESULTS, withoutUrn } from './schemas.js';
 import { type UserValues, valuesOfPatch, valuesOfResource } from './user-mapping.js';
 
@@ -259,21 +259,18 @@ class Write {
     return { ...this.change, id };
   }
 
+  private async create(values: Json): Promise<string> {
+    const made = await this.writer.createWithin(this, this.change, this.hooks, values);
+    return String(made.representation.id);
+  }
+
   private async createUser(): Promise<string> {
     const values = await this.linked(valuesOfResource(this.call.body, false));
     const { login } = values;
     if (typeof login !== 'string') throw badValue('userName', 'is required');
     const body = { status: USER_STATUS.active, ...values, lastName: lastNameIn(values) };
     const former = await this.deletedUser(login, values.externalId);
-    if (former === undefined) {
-      const { representation } = await this.writer.createWithin(
-        this,
-        this.change,
-        this.hooks,
-        body,
-      );
-      return String(representation.id);
-    }
+    if (former === undefined) return this.create(body);
     const whole = { ...valuesOfResource({}, true), ...body };
     await this.writer.assignWithin(this, this.rowChange(former), this.hooks, whole);
     return former;
@@ -307,7 +304,7 @@ class Write {
     return id;
   }
 
-  /** Deletes a user of the provider; archives one with rights here, to whom others refer, or whom nobody manages yet. */
+  /** Deletes a user; archives one who has rights here, to whom others refer, or whom nobody manages. */
   private async deleteUser(): Promise<ScimAnswer> {
     const { id, isOwn } = await this.lock();
     const account = await accountOf(this.transaction, id);
@@ -405,13 +402,7 @@ class Write {
     const { label } = values;
     if (typeof label !== 'string') throw badValue('displayName', 'is required');
     await this.requireNewName(label);
-    const { representation } = await this.writer.createWithin(
-      this,
-      this.change,
-      this.hooks,
-      values,
-    );
-    const id = String(representation.id);
+    const id = await this.create(values);
     await this.changeMembers(id, members, true);
     return id;
   }

@@ -1,13 +1,18 @@
 import { isId } from '../resources/uri.js';
-import type { Filter } from './filter.js';
-import { parsePath } from './filter.js';
+import { type Filter, parsePath } from './filter.js';
 import { badPath, badSyntax, badValue, noTarget, readOnly } from './scim-errors.js';
 import { withoutUrn } from './schemas.js';
-import type { PatchOperation } from './user-mapping.js';
 
 type Json = Record<string, unknown>;
 
 const OPERATIONS = ['add', 'replace', 'remove'] as const;
+
+/** An operation of a patch (RFC 7644 section 3.5.2). */
+export interface PatchOperation {
+  op: (typeof OPERATIONS)[number];
+  path: string | undefined;
+  value: unknown;
+}
 
 /**
  * Reads the operations of a patch; their names are in any case, as Entra ID sends them.
@@ -31,10 +36,26 @@ export function operationsOf(body: unknown): PatchOperation[] {
 
 /** A member of an object, by its name in any case. */
 export function memberOf(object: unknown, name: string): unknown {
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) return undefined;
+  if (!isObject(object)) return undefined;
   const key = Object.keys(object).find((one) => one.toLowerCase() === name);
-  return key === undefined ? undefined : (object as Json)[key];
+  return key === undefined ? undefined : object[key];
 }
+
+/** Applies operations in their order; one without a path has an object with a value for each. @throws ApiError 400 */
+export function applyEach(
+  operations: PatchOperation[],
+  apply: (op: PatchOperation['op'], path: string, value: unknown) => void,
+): void {
+  for (const { op, path, value } of operations)
+    if (path !== undefined) apply(op, path, value);
+    else if (!isObject(value)) throw badValue('value', 'must be an object where there is no path');
+    else
+      for (const [name, one] of Object.entries(value))
+        if (!['schemas', 'meta'].includes(name)) apply(op, name, one);
+}
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A change of the members of a group: those to add or remove, or all of them. */
 export interface MemberChange {
@@ -54,15 +75,7 @@ export interface GroupChange {
  */
 export function changeOfPatch(operations: PatchOperation[]): GroupChange {
   const change: GroupChange = { values: {}, members: [] };
-  for (const operation of operations) {
-    const { op, path, value } = operation;
-    if (path !== undefined) applyTo(change, op, path, value);
-    else if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw badValue('value', 'must be an object where there is no path');
-    else
-      for (const [name, one] of Object.entries(value))
-        if (!['schemas', 'meta'].includes(name)) applyTo(change, op, name, one);
-  }
+  applyEach(operations, (op, path, value) => applyTo(change, op, path, value));
   return change;
 }
 

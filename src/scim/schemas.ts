@@ -6,7 +6,6 @@ export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
 const MESSAGES = 'urn:ietf:params:scim:api:messages:2.0';
-export const LIST_RESPONSE = `${MESSAGES}:ListResponse`;
 export const BULK_RESPONSE = `${MESSAGES}:BulkResponse`;
 
 /** Most objects of a page, and bytes of a bulk. */
@@ -101,7 +100,9 @@ const SCHEMAS: [id: string, name: string, attributes: Json[]][] = [
 ];
 
 /** The documents that describe the server (RFC 7643 sections 5 to 7), by the last part of their paths. */
-export function discovery(base: string): Record<string, Json[] | Json> {
+export function discovery(
+  base: string,
+): Record<'ResourceTypes' | 'Schemas', Json[]> & { ServiceProviderConfig: Json } {
   const meta = (resourceType: string, path: string): Json => ({
     meta: { resourceType, location: `${base}/${path}` },
   });
@@ -150,7 +151,7 @@ export function discovery(base: string): Record<string, Json[] | Json> {
 
 /** A page of a list (RFC 7644 section 3.4.2). */
 export const listResponse = (Resources: Json[], totalResults: number, startIndex = 1): Json => ({
-  schemas: [LIST_RESPONSE],
+  schemas: [`${MESSAGES}:ListResponse`],
   totalResults,
   startIndex,
   itemsPerPage: Resources.length,

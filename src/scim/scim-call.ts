@@ -24,14 +24,13 @@ export interface ScimAnswer extends Partial<Represented> {
   status: number;
 }
 
+const LIST_NAMES = ['filter', 'sortBy', 'sortOrder', 'startIndex', 'count'] as const;
+
 /** A query of a list, from parameters or from the body of a search. */
-export interface ListQuery {
-  filter?: string | undefined;
-  startIndex?: string | undefined;
-  count?: string | undefined;
-  sortBy?: string | undefined;
-  sortOrder?: string | undefined;
-}
+export type ListQuery = Partial<Record<(typeof LIST_NAMES)[number], string>>;
+
+export const listQuery = (read: (name: string) => string | undefined): ListQuery =>
+  Object.fromEntries(LIST_NAMES.map((name) => [name, read(name)]));
 
 /** The first value of a query parameter, whose name is in any case. */
 export function parameterOf(request: Request, name: string): string | undefined {

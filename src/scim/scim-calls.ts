@@ -15,7 +15,7 @@ import { memberOf } from './patch.js';
 import { type Provider, ScimProviders } from './providers.service.js';
 import {
   contextOf,
-  type ListQuery,
+  listQuery,
   namesIn,
   parameterOf,
   type ScimAnswer,
@@ -40,40 +40,35 @@ export class ScimCalls {
     private readonly config: Config,
   ) {}
 
-  list(request: Request, response: Response, kind: Kind): Promise<Json> {
-    const names = ['filter', 'sortBy', 'sortOrder', 'startIndex', 'count'] as const;
-    return this.logged(request, response, undefined, async (provider, context) => {
-      const query: ListQuery = {};
-      for (const name of names) query[name] = parameterOf(request, name);
-      return this.objects.list(provider, [kind], query, context.shown);
-    });
+  list(response: Response, kind: Kind): Promise<Json> {
+    return this.logged(response, undefined, (provider, { shown }) =>
+      this.objects.list(
+        provider,
+        [kind],
+        listQuery((name) => parameterOf(response.req, name)),
+        shown,
+      ),
+    );
   }
 
   /** A list whose query is a body (RFC 7644 section 3.4.3). */
-  search(request: Request, response: Response, kinds: Kind[], body: unknown): Promise<Json> {
-    return this.logged(request, response, body, async (provider, { shown }) => {
+  search(response: Response, kinds: Kind[], body: unknown): Promise<Json> {
+    return this.logged(response, body, async (provider, { shown }) => {
       const text = (name: string): string | undefined => {
         const value = memberOf(body, name.toLowerCase());
         return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-      };
-      const query: ListQuery = {
-        filter: text('filter'),
-        sortBy: text('sortBy'),
-        sortOrder: text('sortOrder'),
-        startIndex: text('startIndex'),
-        count: text('count'),
       };
       const wanted = {
         ...shown,
         attributes: namesIn(memberOf(body, 'attributes')),
         excluded: namesIn(memberOf(body, 'excludedattributes')),
       };
-      return this.objects.list(provider, kinds, query, wanted);
+      return this.objects.list(provider, kinds, listQuery(text), wanted);
     });
   }
 
-  get(request: Request, response: Response, target: Target): Promise<Json | undefined> {
-    return this.logged(request, response, undefined, async (provider, context) => {
+  get(response: Response, target: Target): Promise<Json | undefined> {
+    return this.logged(response, undefined, async (provider, context) => {
       const call = { ...context, ...target, method: 'GET' };
       const { body, version } = await this.objects.get(provider, call);
       if (context.ifNoneMatch?.split(',').some((tag) => tag.trim() === version))
@@ -83,9 +78,9 @@ export class ScimCalls {
     });
   }
 
-  write(request: Request, response: Response, target: Target): Promise<Json | undefined> {
-    return this.logged(request, response, target.body, async (provider, context) => {
-      const { method } = request;
+  write(response: Response, target: Target): Promise<Json | undefined> {
+    return this.logged(response, target.body, async (provider, context) => {
+      const { method } = response.req;
       const call = { ...context, ...target, method };
       const { status, body, location, version } = await this.objects.write(provider, call);
       response.status(status);
@@ -95,8 +90,9 @@ export class ScimCalls {
     });
   }
 
-  bulk(request: Request, response: Response, body: unknown): Promise<Json> {
-    return this.logged(request, response, body, (_, context) => {
+  bulk(response: Response, body: unknown): Promise<Json> {
+    const { req: request } = response;
+    return this.logged(response, body, (_, context) => {
       // A bulk takes long: its key may be revoked, its provider deactivated or switched to a dry run, before the last operation.
       // What has ended once has ended for the rest: each further check would be a failed sign-in of the address.
       let ended: ApiError | undefined;
@@ -120,7 +116,7 @@ export class ScimCalls {
   }
 
   /** The address of `/scim/v2`, as the caller knows it. */
-  baseOf(request: Request): string {
+  private baseOf(request: Request): string {
     const { PUBLIC_URL, BASE_PATH } = this.config.env;
     const origin = PUBLIC_URL ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`;
     return `${origin}${BASE_PATH}/scim/v2`;
@@ -128,14 +124,13 @@ export class ScimCalls {
 
   /** Answers in the type of SCIM, and logs what was asked and answered. */
   async logged<T extends Json | undefined>(
-    request: Request,
     response: Response,
     body: unknown,
     work: (provider: Provider, context: ReturnType<typeof contextOf>) => Promise<T>,
   ): Promise<T> {
-    const context = contextOf(request, this.baseOf(request));
+    const context = contextOf(response.req, this.baseOf(response.req));
     const provider = await this.providers.providerOf(context.caller);
-    const { method, url } = request;
+    const { method, url } = response.req;
     const log = (status: number, answer: unknown): Promise<void> =>
       this.providers.log(provider, { method, path: url, status, body, answer });
     let answer: T;

@@ -1,4 +1,4 @@
-import { ApiError, forbidden, notFound } from '../base/errors/api-errors.js';
+import { ApiError, forbidden } from '../base/errors/api-errors.js';
 import { type Reason, reason } from '../base/errors/reason.js';
 import type { ScimType } from '../base/errors/scim-type.js';
 
@@ -37,5 +37,3 @@ export const notOwn = (noun: string): ApiError =>
       why: 'is not managed by this provider, which can change but not delete it',
     }),
   );
-
-export { notFound };

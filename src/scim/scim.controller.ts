@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { notFound } from '../base/errors/api-errors.js';
 import { AnyAccept, AnyParameters } from '../http/request-format.guard.js';
 import { SCIM_TYPE } from '../http/route-facts.js';
@@ -30,47 +30,32 @@ export class ScimController {
 
   @ApiOperation(described('getScimConfiguration', 'Get what the SCIM interface can do'))
   @Get('ServiceProviderConfig')
-  configuration(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Json> {
-    return this.describe(
-      request,
-      response,
-      ({ ServiceProviderConfig }) => ServiceProviderConfig as Json,
-    );
+  configuration(@Res({ passthrough: true }) response: Response): Promise<Json> {
+    return this.describe(response, ({ ServiceProviderConfig }) => ServiceProviderConfig);
   }
 
   @ApiOperation(described('listScimResourceTypes', 'List the types of SCIM objects', SCIM_LIST))
   @Get('ResourceTypes')
-  types(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<Json> {
-    return this.describe(request, response, ({ ResourceTypes }) => listOf(ResourceTypes));
+  types(@Res({ passthrough: true }) response: Response): Promise<Json> {
+    return this.describe(response, ({ ResourceTypes }) => listOf(ResourceTypes));
   }
 
   @ApiOperation(described('getScimResourceType', 'Get a type of SCIM objects'))
   @Get('ResourceTypes/:id')
-  type(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @Param('id') id: string,
-  ): Promise<Json> {
-    return this.describe(request, response, ({ ResourceTypes }) => oneOf(ResourceTypes, id));
+  type(@Res({ passthrough: true }) response: Response, @Param('id') id: string): Promise<Json> {
+    return this.describe(response, ({ ResourceTypes }) => oneOf(ResourceTypes, id));
   }
 
   @ApiOperation(described('listScimSchemas', 'List the SCIM schemas', SCIM_LIST))
   @Get('Schemas')
-  schemas(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<Json> {
-    return this.describe(request, response, ({ Schemas }) => listOf(Schemas));
+  schemas(@Res({ passthrough: true }) response: Response): Promise<Json> {
+    return this.describe(response, ({ Schemas }) => listOf(Schemas));
   }
 
   @ApiOperation(described('getScimSchema', 'Get a SCIM schema'))
   @Get('Schemas/:id')
-  schema(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @Param('id') id: string,
-  ): Promise<Json> {
-    return this.describe(request, response, ({ Schemas }) => oneOf(Schemas, id));
+  schema(@Res({ passthrough: true }) response: Response, @Param('id') id: string): Promise<Json> {
+    return this.describe(response, ({ Schemas }) => oneOf(Schemas, id));
   }
 
   @ApiOperation({
@@ -79,12 +64,8 @@ export class ScimController {
   })
   @Post('.search')
   @HttpCode(200)
-  search(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @Body() body: unknown,
-  ): Promise<Json> {
-    return this.calls.search(request, response, [USERS, GROUPS], body);
+  search(@Res({ passthrough: true }) response: Response, @Body() body: unknown): Promise<Json> {
+    return this.calls.search(response, [USERS, GROUPS], body);
   }
 
   @ApiOperation({
@@ -93,33 +74,25 @@ export class ScimController {
   })
   @Post('Bulk')
   @HttpCode(200)
-  bulk(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @Body() body: unknown,
-  ): Promise<Json> {
-    return this.calls.bulk(request, response, body);
+  bulk(@Res({ passthrough: true }) response: Response, @Body() body: unknown): Promise<Json> {
+    return this.calls.bulk(response, body);
   }
 
   private describe(
-    request: Request,
     response: Response,
     find: (documents: ReturnType<typeof discovery>) => Json,
   ): Promise<Json> {
-    return this.calls.logged(request, response, undefined, (_, { shown }) =>
+    return this.calls.logged(response, undefined, (_, { shown }) =>
       Promise.resolve(find(discovery(shown.base))),
     );
   }
 }
 
-const listOf = (documents: Json | Json[] | undefined): Json => {
-  const all = documents as Json[];
-  return listResponse(all, all.length);
-};
+const listOf = (documents: Json[]): Json => listResponse(documents, documents.length);
 
 /** @throws ApiError 404 */
-function oneOf(documents: Json | Json[] | undefined, id: string): Json {
-  const found = (documents as Json[]).find((one) => one.id === id);
+function oneOf(documents: Json[], id: string): Json {
+  const found = documents.find((one) => one.id === id);
   if (!found) throw notFound();
   return found;
 }

@@ -1,11 +1,9 @@
 import { localeOf } from '../directory/user.resource.js';
 import { isId } from '../resources/uri.js';
-import type { Filter } from './filter.js';
-import { parsePath } from './filter.js';
+import { type Filter, parsePath } from './filter.js';
+import { applyEach, isObject, type PatchOperation } from './patch.js';
 import { badPath, badValue, readOnly } from './scim-errors.js';
 import { ENTERPRISE, withoutUrn } from './schemas.js';
-
-type Json = Record<string, unknown>;
 
 /** Values of a user by our attributes; the organization is still a text. */
 export type UserValues = Record<string, unknown>;
@@ -54,13 +52,6 @@ export function valuesOfResource(body: unknown, isPut: boolean): UserValues {
   return values;
 }
 
-/** An operation of a patch (RFC 7644 section 3.5.2). */
-export interface PatchOperation {
-  op: 'add' | 'replace' | 'remove';
-  path: string | undefined;
-  value: unknown;
-}
-
 /**
  * The values that a patch of a user sets. All attributes here have one value, so that no operation depends on the present
  * state.
@@ -68,21 +59,13 @@ export interface PatchOperation {
  */
 export function valuesOfPatch(operations: PatchOperation[]): UserValues {
   const values: UserValues = {};
-  for (const { op, path, value } of operations) {
-    if (op === 'remove' && value !== undefined && Object.hasOwn(LISTS, withoutUrn(path!)))
-      throw badValue(path!, 'is removed as a whole: leave out the value');
-    if (path !== undefined)
-      assign(values, path, op === 'remove' ? null : value, { isLenient: false });
-    else if (!isObject(value)) throw badValue('value', 'must be an object where there is no path');
-    else
-      for (const [name, one] of Object.entries(value))
-        if (!['schemas', 'meta'].includes(name)) assign(values, name, one, { isLenient: false });
-  }
+  applyEach(operations, (op, path, value) => {
+    if (op === 'remove' && value !== undefined && Object.hasOwn(LISTS, withoutUrn(path)))
+      throw badValue(path, 'is removed as a whole: leave out the value');
+    assign(values, path, op === 'remove' ? null : value, { isLenient: false });
+  });
   return values;
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Sets what a path names. @param isLenient whether what is not kept here is ignored */
 function assign(
