@@ -1,8 +1,10 @@
 import { recordRows } from '../transfer/import.js';
-import { type ImportableResource, IMPORTABLE_RESOURCES } from '../transfer/importable-resources.js';
+import type { ImportableResource } from '../transfer/importable-resources.js';
 import { parseRow } from '../transfer/parse-row.js';
 import type { FileRecord } from '../transfer/records.js';
 import { type Counts, Staging } from '../transfer/staging.js';
+import { groups } from '../directory/group.resource.js';
+import { users } from '../directory/user.resource.js';
 import { completeUser } from '../directory/user.rules.js';
 import { type AuditLine, recordAuditLines } from '../security/audit.service.js';
 import { USER_STATUS } from '../security/user-status.js';
@@ -51,9 +53,8 @@ export const PEOPLE_TABLE =
 /** Creates and updates people. */
 export async function applyPeople(context: RunContext): Promise<Counts> {
   const { session, provider } = context;
-  const users = IMPORTABLE_RESOURCES.find(({ resource }) => resource.name === 'users')!;
   const kind: ImportableResource = {
-    resource: users.resource,
+    resource: users,
     key: 'externalId',
     also: [],
     columns: ['managed_by_id'],
@@ -183,19 +184,17 @@ const REFERENCE = /^[^\s/](?:[^/]{0,98}[^\s/])?$/u;
 
 /**
  * Creates, updates and releases groups, and brings their members in step.
- * @param found whether groups that were not read are missing, and whether the directory left entries out: then members
- * may be in a group that was not read, and nobody is removed
+ * @param isIncomplete whether the directory left entries out: members may be in a group that was not read, so nobody is removed
  */
 export async function applyGroups(
   context: RunContext,
   { hasMissing, isIncomplete }: { hasMissing: boolean; isIncomplete: boolean },
 ): Promise<Record<string, number>> {
   const { session, provider } = context;
-  const { resource } = IMPORTABLE_RESOURCES.find((one) => one.resource.name === 'groups')!;
   const row = (name: string): string =>
     firstOf(managedBy('groups', provider, name), released('groups', name));
   const kind: ImportableResource = {
-    resource,
+    resource: groups,
     key: 'externalId',
     also: [],
     columns: ['managed_by_id'],
@@ -272,19 +271,19 @@ async function applyMembers(
       written({ action: 'update', name: groupUri(group), reason: `${action} ${userUri(user)}` });
     return rows.length;
   };
-  const returning = 'RETURNING group_id::text AS group, user_id::text AS user';
   const remove = (): Promise<number> =>
     change(
       `DELETE FROM group_members m USING groups g WHERE g.id = m.group_id AND g.managed_by_id = ${provider}
        AND NOT EXISTS (SELECT FROM ldap_wanted w WHERE w.group_id = m.group_id AND w.user_id = m.user_id)
-       AND (EXISTS (SELECT FROM ldap_groups l WHERE l.key = g.external_id)) RETURNING m.group_id::text AS group, m.user_id::text AS user`,
+       AND EXISTS (SELECT FROM ldap_groups l WHERE l.key = g.external_id) RETURNING m.group_id::text AS group, m.user_id::text AS user`,
       'remove-member',
     );
   const membersRemoved = isIncomplete ? 0 : await remove();
   const membersAdded = await change(
     `INSERT INTO group_members (group_id, user_id)
      SELECT group_id, user_id FROM ldap_wanted w
-     WHERE NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = w.group_id AND m.user_id = w.user_id) ${returning}`,
+     WHERE NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = w.group_id AND m.user_id = w.user_id)
+     RETURNING group_id::text AS group, user_id::text AS user`,
     'add-member',
   );
   return { membersAdded, membersRemoved };

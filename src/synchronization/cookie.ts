@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Entry } from 'ldapts';
 import type { LdapSettings } from '../directory/ldap-settings.js';
 import type { LdapConnection } from './ldap-connection.js';
-import { byName, textOf } from './read-entry.js';
+import { byName, isActiveDirectory, textOf } from './read-entry.js';
 
 /** How far back changes are read again, in milliseconds: servers of one directory tell each other of changes late. */
 const OVERLAP = 600_000;
@@ -37,7 +37,7 @@ export class ChangeReader {
     /** Of a domain controller, read before its entries: what changes meanwhile is read again. */
     private readonly controller: { usn: string; server: string } | undefined,
   ) {
-    this.attributes = settings.schema === 'active-directory' ? [] : ['modifyTimestamp'];
+    this.attributes = isActiveDirectory(settings) ? [] : ['modifyTimestamp'];
   }
 
   /** @param former undefined reads everything */
@@ -46,9 +46,8 @@ export class ChangeReader {
     settings: LdapSettings,
     former: Cookie | undefined,
   ): Promise<ChangeReader> {
-    const isActiveDirectory = settings.schema === 'active-directory';
     // A proxy or a restricted account shows none: then every run reads everything.
-    const controller = isActiveDirectory
+    const controller = isActiveDirectory(settings)
       ? await connection.controller().catch(() => undefined)
       : undefined;
     return new ChangeReader(settings, former, controller);

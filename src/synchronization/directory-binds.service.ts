@@ -10,11 +10,8 @@ import { Database } from '../database/database.js';
 import { type LdapSettings, mappingOf } from '../directory/ldap-settings.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { type Directory, findDirectory } from './directory.js';
-import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
+import { bindOf, DirectoryUnreadable, LdapConnection, REQUEST_TIMEOUT } from './ldap-connection.js';
 import { personAttributes, readPerson, storedKey } from './read-entry.js';
-
-/** Maximum duration of each operation of a check, in milliseconds. */
-const OPERATION_TIMEOUT = 2_000;
 
 /** After this time (milliseconds) no further server is asked: the person waits. */
 const ENOUGH = 4_000;
@@ -86,11 +83,11 @@ async function isRight(
         { attribute, value: storedKey(attribute, externalId) },
         personAttributes(settings),
       ),
-    OPERATION_TIMEOUT,
+    REQUEST_TIMEOUT,
   );
   const [entry] = found;
   if (!entry || found.length > 1) return false;
   const { key, values } = readPerson(entry, settings);
   if (key !== externalId || values.status !== USER_STATUS.active || entry.dn === '') return false;
-  return LdapConnection.takesPassword(settings, url, { dn: entry.dn, password }, OPERATION_TIMEOUT);
+  return LdapConnection.takesPassword(settings, url, { dn: entry.dn, password }, REQUEST_TIMEOUT);
 }

@@ -18,6 +18,9 @@ export const BINARY = ['objectGUID', 'invocationId', 'jpegPhoto', 'thumbnailPhot
 const CONNECT_TIMEOUT = 5_000;
 const PAGE_TIMEOUT = 60_000;
 
+/** Milliseconds for each operation of a request, which has to answer within its own time limit. */
+export const REQUEST_TIMEOUT = 2_000;
+
 /**
  * The results of a bind that say no to these credentials (RFC 4511 section 4.1.9): invalidCredentials,
  * inappropriateAuthentication, constraintViolation, unwillingToPerform, insufficientAccessRights, noSuchObject. Others say

@@ -37,27 +37,27 @@ export interface DirectoryGroup {
   next: { attribute: string; from: number } | undefined;
 }
 
+export const isActiveDirectory = ({ schema }: LdapSettings): boolean =>
+  schema === 'active-directory';
+
 /** What a search for people asks for. */
 export function personAttributes(settings: LdapSettings): string[] {
   const { groupLabel: _groupLabel, ...mapping } = mappingOf(settings);
-  const isActiveDirectory = settings.schema === 'active-directory';
-  return [
-    ...new Set(Object.values(mapping)),
-    ...(isActiveDirectory ? ['userAccountControl', 'primaryGroupID'] : []),
-  ];
+  const more = isActiveDirectory(settings) ? ['userAccountControl', 'primaryGroupID'] : [];
+  return [...new Set(Object.values(mapping)), ...more];
 }
 
 /** What a search for the places of people asks for. */
 export function placeAttributes(settings: LdapSettings): string[] {
   const { key = '' } = mappingOf(settings);
-  return settings.schema === 'active-directory' ? [key, 'primaryGroupID'] : [key];
+  return isActiveDirectory(settings) ? [key, 'primaryGroupID'] : [key];
 }
 
 /** What a search for groups asks for. */
 export function groupAttributes(settings: LdapSettings): string[] {
   const { key = '', groupLabel = '' } = mappingOf(settings);
-  const isActiveDirectory = settings.schema === 'active-directory';
-  return [key, groupLabel, ...MEMBERS, ...(isActiveDirectory ? ['primaryGroupToken'] : [])];
+  const more = isActiveDirectory(settings) ? ['primaryGroupToken'] : [];
+  return [key, groupLabel, ...MEMBERS, ...more];
 }
 
 export function readPerson(entry: Entry, settings: LdapSettings): DirectoryPerson {
@@ -77,7 +77,7 @@ export function readPerson(entry: Entry, settings: LdapSettings): DirectoryPerso
     key: keyOf(attributes, mapping.key),
     dn: normalDn(entry.dn),
     values,
-    manager: normalDnOrNull(of('manager')),
+    manager: of('manager') && normalDn(of('manager')!),
     photo: pictureOf(attributes, mapping.photo),
     primaryGroup: textOf(attributes, 'primaryGroupID'),
   };
@@ -184,5 +184,3 @@ export function normalDn(dn: string): string {
 
 const hexOf = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('');
-
-const normalDnOrNull = (dn: string | null): string | null => (dn === null ? null : normalDn(dn));

@@ -13,10 +13,7 @@ export interface RunChange {
 }
 
 /** An entry that could not be kept. */
-export interface Skipped {
-  name: string;
-  reason: string;
-}
+export type Skipped = Omit<RunChange, 'action'>;
 
 /** What the steps of a run share. */
 export interface RunContext {

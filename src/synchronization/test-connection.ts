@@ -1,9 +1,6 @@
 import { ResultCodeError } from 'ldapts';
 import { type LdapSettings, mappingOf } from '../directory/ldap-settings.js';
-import { bindOf, DirectoryUnreadable, LdapConnection } from './ldap-connection.js';
-
-/** Maximum duration of each operation, in milliseconds: the test answers within the time limit of a request. */
-const OPERATION_TIMEOUT = 2_000;
+import { bindOf, DirectoryUnreadable, LdapConnection, REQUEST_TIMEOUT } from './ldap-connection.js';
 
 /** Errors of the network, before anything is encrypted. */
 const NETWORK = /ECONN|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENET|timeout/i;
@@ -64,7 +61,7 @@ async function testServer(
         }
         test.step = 'done';
       },
-      OPERATION_TIMEOUT,
+      REQUEST_TIMEOUT,
     );
   } catch (error) {
     if (!(error instanceof DirectoryUnreadable)) throw error;

@@ -7,13 +7,10 @@ import { userUri } from '../security/user-uri.js';
 import { connectImportable } from '../transfer/importable-resources.js';
 import { applyPeople, PEOPLE_TABLE } from './apply-entries.js';
 import { applyPhotos, PHOTOS_TABLE, stagePhotos } from './apply-photos.js';
-import { BINARY, bindOf, LdapConnection } from './ldap-connection.js';
+import { BINARY, bindOf, LdapConnection, REQUEST_TIMEOUT } from './ldap-connection.js';
 import type { Directory } from './directory.js';
 import { type DirectoryPerson, personAttributes, readPerson } from './read-entry.js';
 import type { RunChange, Skipped } from './run-context.js';
-
-/** Maximum duration of each operation, in milliseconds: the test answers within the time limit of a request. */
-const OPERATION_TIMEOUT = 2_000;
 
 /** Most entries with one login. */
 const MAX_ENTRIES = 20;
@@ -78,7 +75,7 @@ export async function testPerson(
         person: readPerson(people.find(({ dn }) => dn === entry.dn) ?? entry, settings),
       }));
     },
-    OPERATION_TIMEOUT,
+    REQUEST_TIMEOUT,
   );
   const tested: TestedEntry[] = [];
   for (const { entry, person } of found) {
